@@ -47,11 +47,15 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   return elements;
 }
 
+LayerCase DescribeAs(DataType from, const CastDescriptor& descriptor, const TensorShape& shape) {
+  return As(from, With(MakeCase(LayerType::kCast, descriptor, {shape}, shape), {},
+                       {MakeOwn(0, descriptor.to)}));
+}
+
 LayerCase Describe(DataType from, DataType to, const TensorShape& shape) {
   CastDescriptor descriptor;
   descriptor.to = to;
-  return As(from,
-            With(MakeCase(LayerType::kCast, descriptor, {shape}, shape), {}, {MakeOwn(0, to)}));
+  return DescribeAs(from, descriptor, shape);
 }
 
 EdgeCase Change(DataType from, const Elements& elements, DataType to, const Elements& expected) {
@@ -89,6 +93,95 @@ void AddNarrowFloats(std::vector<EdgeCase>& edges) {
   edges.push_back(Change(DataType::kFloat64, MakeHalves(), kHalf, MakeHalves()));
 }
 
+/// All that a narrow float has, but NaN.
+Elements ListNarrow(DataType type) {
+  Elements numbers;
+  for (std::uint64_t bits = 0; bits >> GetDataTypeSizeBits(type) == 0; ++bits) {
+    const double number = DecodeNarrow(type, bits);
+    if (!std::isnan(number)) numbers.push_back(static_cast<long double>(number));
+  }
+  return numbers;
+}
+
+EdgeCase Narrow(DataType to, NarrowOverflow overflow, ScaleRounding rounding,
+                const Elements& elements, const Elements& expected) {
+  CastDescriptor descriptor;
+  descriptor.to = to;
+  descriptor.overflow = overflow;
+  descriptor.scale_rounding = rounding;
+  const TensorShape shape = {static_cast<std::int64_t>(elements.size())};
+  return {DescribeAs(DataType::kFloat64, descriptor, shape), {elements}, {expected}};
+}
+
+void AddFloatsOfEightBits(std::vector<EdgeCase>& edges) {
+  constexpr auto kSaturate = NarrowOverflow::kSaturate;
+  constexpr auto kSpecial = NarrowOverflow::kSpecial;
+  constexpr auto kUp = ScaleRounding::kUp;
+  for (const DataType type :
+       {DataType::kFloat8E4M3FN, DataType::kFloat8E4M3FNUZ, DataType::kFloat8E5M2,
+        DataType::kFloat8E5M2FNUZ, DataType::kFloat8E8M0FNU, DataType::kFloat4E2M1FN}) {
+    const Elements all = ListNarrow(type);
+    edges.push_back(Change(type, all, DataType::kFloat32, all));
+    edges.push_back(Narrow(type, kSpecial, kUp, all, all));
+  }
+  // Ties go to the even digit, also among the subnormal numbers.
+  const Elements small = {0x1p-10L, 0x1p-9L, 0x3p-10L, -0x1p-10L, 17, 19, 1.0625L + 0x1p-30L};
+  edges.push_back(Narrow(DataType::kFloat8E4M3FN, kSaturate, kUp, small,
+                         {0, 0x1p-9L, 0x1p-8L, -0.0L, 16, 20, 1.125L}));
+  edges.push_back(
+      Narrow(DataType::kFloat8E4M3FNUZ, kSaturate, kUp, {0x1p-11L, -0x1p-11L, -0.0L}, {0, 0, 0}));
+  const Elements beyond = {464, 464.5L, -1e30L, kInfinity};
+  edges.push_back(Narrow(DataType::kFloat8E4M3FN, kSaturate, kUp, beyond, {448, 448, -448, 448}));
+  edges.push_back(
+      Narrow(DataType::kFloat8E4M3FN, kSpecial, kUp, {464, 464.5L, kInfinity}, {448, kNaN, kNaN}));
+  edges.push_back(
+      Narrow(DataType::kFloat8E4M3FNUZ, kSaturate, kUp, {247, 248, -1e9L}, {240, 240, -240}));
+  edges.push_back(
+      Narrow(DataType::kFloat8E4M3FNUZ, kSpecial, kUp, {247, 248, -kInfinity}, {240, kNaN, kNaN}));
+  const Elements large = {61439, 61440, -1e9L, -kInfinity};
+  edges.push_back(
+      Narrow(DataType::kFloat8E5M2, kSaturate, kUp, large, {57344, 57344, -57344, -57344}));
+  edges.push_back(Narrow(DataType::kFloat8E5M2, kSpecial, kUp, large,
+                         {57344, kInfinity, -kInfinity, -kInfinity}));
+  edges.push_back(
+      Narrow(DataType::kFloat8E5M2FNUZ, kSpecial, kUp, large, {57344, kNaN, kNaN, kNaN}));
+}
+
+void AddScales(std::vector<EdgeCase>& edges) {
+  constexpr DataType kScale = DataType::kFloat8E8M0FNU;
+  const Elements numbers = {0, 1, 1.25L, 3, -3, 0x1p-130L, 0x1p127L, 0x1.8p127L, kInfinity, kNaN};
+  edges.push_back(Narrow(kScale, NarrowOverflow::kSaturate, ScaleRounding::kUp, numbers,
+                         {0x1p-127L, 1, 2, 4, 4, 0x1p-127L, 0x1p127L, 0x1p127L, kNaN, kNaN}));
+  edges.push_back(Narrow(kScale, NarrowOverflow::kSpecial, ScaleRounding::kDown, numbers,
+                         {0x1p-127L, 1, 1, 2, 2, 0x1p-127L, 0x1p127L, 0x1p127L, kNaN, kNaN}));
+  edges.push_back(Narrow(kScale, NarrowOverflow::kSpecial, ScaleRounding::kNearest, numbers,
+                         {0x1p-127L, 1, 1, 4, 4, 0x1p-127L, 0x1p127L, kNaN, kNaN, kNaN}));
+}
+
+void AddNumbersOfFewBits(std::vector<EdgeCase>& edges) {
+  constexpr DataType kTiny = DataType::kFloat4E2M1FN;
+  edges.push_back(Change(DataType::kFloat32, {0.25L, 0.75L, 2.5L, -3.5L, 5, 100, -kInfinity, kNaN},
+                         kTiny, {0, 1, 2, -4, 4, 6, -6, -0.0L}));
+  edges.push_back(Change(DataType::kInt64, {5, 7, kLeast}, kTiny, {4, 6, -6}));
+  const Elements reals = {7.9L, -8.9L, 16, -9, kNaN, kInfinity};
+  edges.push_back(Change(DataType::kFloat32, reals, DataType::kInt4, {7, -8, 7, -8, 0, 7}));
+  edges.push_back(Change(DataType::kFloat16, reals, DataType::kUInt4, {7, 0, 15, 0, 0, 15}));
+  edges.push_back(Change(DataType::kFloat64, reals, DataType::kInt2, {1, -2, 1, -2, 0, 1}));
+  edges.push_back(Change(DataType::kBFloat16, reals, DataType::kUInt2, {3, 0, 3, 0, 0, 3}));
+  const Elements integers = {7, 8, -9, 15, 16, -1};
+  edges.push_back(Change(DataType::kInt32, integers, DataType::kInt4, {7, -8, 7, -1, 0, -1}));
+  edges.push_back(Change(DataType::kInt64, integers, DataType::kUInt4, {7, 8, 7, 15, 0, 15}));
+  edges.push_back(Change(DataType::kInt8, integers, DataType::kInt2, {-1, 0, -1, -1, 0, -1}));
+  edges.push_back(Change(DataType::kInt4, {-8, -1, 7}, DataType::kUInt2, {0, 3, 3}));
+  edges.push_back(Change(DataType::kInt4, {-8, 0, 7}, DataType::kBool, {1, 0, 1}));
+  edges.push_back(Change(DataType::kUInt2, {0, 3}, kTiny, {0, 3}));
+  edges.push_back(
+      Change(DataType::kFloat8E5M2, {57344, -57344, kNaN, 1.5L}, DataType::kInt4, {7, -8, 0, 1}));
+  edges.push_back(
+      Change(DataType::kFloat8E5M2, {57344, 0x1p-16L, 10}, DataType::kFloat8E4M3FN, {448, 0, 10}));
+  edges.push_back(Change(DataType::kBool, {0, 1}, DataType::kInt2, {0, 1}));
+}
+
 std::vector<EdgeCase> MakeEdges() {
   constexpr std::uint64_t kMost64 = 0xffffffffffffffffU;
   const Elements reals = {1.9L,   -1.9L,   127.99L,   128,        -128.99L, -129,
@@ -114,13 +207,25 @@ std::vector<EdgeCase> MakeEdges() {
       {Describe(DataType::kBool, DataType::kFloat16, {}), {{1}}, {{1}}},
   };
   AddNarrowFloats(edges);
+  AddFloatsOfEightBits(edges);
+  AddScales(edges);
+  AddNumbersOfFewBits(edges);
   return edges;
 }
 
 std::vector<RefusedCase> MakeRefused() {
   const LayerCase plain = Describe(DataType::kInt8, DataType::kFloat32, {2});
   const OwnTensor quantised = MakeScaled(0, 0, 1);
+  CastDescriptor overflow;
+  overflow.overflow = NarrowOverflow{9};
+  CastDescriptor rounding;
+  rounding.scale_rounding = ScaleRounding{0};
   return {
+      {DescribeAs(DataType::kFloat32, overflow, {2}), "invalid-descriptor", "number 9",
+       "Saturate or Special", "overflow 9 is not supported, only Saturate (1) and Special (2)"},
+      {DescribeAs(DataType::kFloat32, rounding, {2}), "invalid-descriptor", "number 0",
+       "Up, Down or Nearest",
+       "scale rounding 0 is not supported, only Up (1), Down (2) and Nearest (3)"},
       {With(plain, {}, {MakeOwn(0, DataType::kInt16)}), "", "", "",
        "the output is int16, but the descriptor says float32"},
       {With(plain, {quantised}, {quantised}), "wrong-data-type", "int8 [2]", "not quantized",
@@ -137,7 +242,7 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace cast
 
-BACKPLANE_ORACLE(Cast, cast, PlainTypes::kAll, QuantisedTypes::kRefused);
+BACKPLANE_ORACLE(Cast, cast, PlainTypes::kStored, QuantisedTypes::kRefused);
 
 }  // namespace conformance
 }  // namespace backplane

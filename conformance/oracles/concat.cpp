@@ -99,7 +99,7 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace concat
 
-BACKPLANE_ELEMENT_ORACLE(Concat, concat, PlainTypes::kAll, QuantisedTypes::kMoved);
+BACKPLANE_ELEMENT_ORACLE(Concat, concat, PlainTypes::kStored, QuantisedTypes::kMoved);
 
 }  // namespace conformance
 }  // namespace backplane

@@ -34,7 +34,7 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace copy
 
-BACKPLANE_ORACLE(Copy, copy, PlainTypes::kAll, QuantisedTypes::kMoved);
+BACKPLANE_ORACLE(Copy, copy, PlainTypes::kStored, QuantisedTypes::kMoved);
 
 }  // namespace conformance
 }  // namespace backplane

@@ -9,7 +9,7 @@ namespace eye_like {
 
 std::vector<LayerCase> MakeCases(Random& random) {
   std::vector<LayerCase> cases;
-  for (std::uint32_t number = 1; number <= 13; ++number) {
+  for (std::uint32_t number = 1; number <= 23; ++number) {
     EyeLikeDescriptor descriptor;
     descriptor.data_type = static_cast<DataType>(number);
     descriptor.diagonal = random.Integer(-6, 6);

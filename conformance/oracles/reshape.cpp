@@ -54,8 +54,8 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace reshape
 
-BACKPLANE_ORACLE(Reshape, reshape, PlainTypes::kAll, QuantisedTypes::kMoved, IntegerResults::kExact,
-                 false);
+BACKPLANE_ORACLE(Reshape, reshape, PlainTypes::kStored, QuantisedTypes::kMoved,
+                 IntegerResults::kExact, false);
 
 }  // namespace conformance
 }  // namespace backplane

@@ -167,7 +167,7 @@ LayerTraits GetTraits(const LayerCase& layer) {
   if (descriptor.interpolation == Interpolation::kLinear) {
     traits.plain = PlainTypes::kUpTo32Bits;
   } else if (descriptor.interpolation == Interpolation::kNearest) {
-    traits.plain = IsCrop(descriptor) ? PlainTypes::kNumbers : PlainTypes::kAll;
+    traits.plain = IsCrop(descriptor) ? PlainTypes::kNumbers : PlainTypes::kStored;
     if (!IsCrop(descriptor)) traits.quantised = QuantisedTypes::kMoved;
   }
   return traits;

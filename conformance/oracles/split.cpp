@@ -147,7 +147,7 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace split
 
-BACKPLANE_ORACLE(Split, split, PlainTypes::kAll, QuantisedTypes::kMoved);
+BACKPLANE_ORACLE(Split, split, PlainTypes::kStored, QuantisedTypes::kMoved);
 
 }  // namespace conformance
 }  // namespace backplane

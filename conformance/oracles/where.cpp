@@ -17,7 +17,7 @@ std::vector<LayerCase> MakeCases(Random& random) {
 }
 
 LayerTraits GetTraits(const LayerCase& layer) {
-  LayerTraits traits = {PlainTypes::kAll, QuantisedTypes::kMoved};
+  LayerTraits traits = {PlainTypes::kStored, QuantisedTypes::kMoved};
   traits.keeps_axes = layer.inputs[1] == layer.outputs[0] && layer.inputs[2] == layer.outputs[0];
   return traits;
 }

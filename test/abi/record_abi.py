@@ -101,7 +101,8 @@ class Headers:
             if not name or "<" in name or "declaration" in entry.attributes:
                 continue
             if entry.tag == "namespace":
-                self.add_types(entry)
+                if name != "internal":  # which never crosses
+                    self.add_types(entry)
             elif entry.tag == "enumeration_type":
                 self.add_enumeration(name, entry)
             elif entry.tag in TYPES:

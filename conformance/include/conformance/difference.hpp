@@ -90,6 +90,8 @@ inline std::optional<Difference> CompareFloat(const StoredTensor& found, std::si
                                               long double expected, const Tolerance& tolerance,
                                               long double greatest) {
   const auto value = static_cast<long double>(GetFloat(found, element));
+  // It has no 0, which is the least that it has.
+  if (found.info.data_type == DataType::kFloat8E8M0FNU && expected == 0) expected = 0x1p-127L;
   if (value == expected || (std::isnan(value) && std::isnan(expected))) return std::nullopt;
   const long double allowed = tolerance.relative * std::fabs(expected) +
                               tolerance.of_greatest * greatest + tolerance.absolute;
@@ -102,9 +104,12 @@ inline std::optional<Difference> CompareFloat(const StoredTensor& found, std::si
 template <typename Number>
 std::optional<Difference> CompareInteger(const StoredTensor& found, std::size_t element,
                                          Number expected) {
-  const std::size_t size_bits = 8 * GetDataTypeSizeBytes(found.info.data_type);
+  const DataType type = found.info.data_type;
   const auto bits = static_cast<std::uint64_t>(static_cast<Wide>(expected));
-  const std::uint64_t kept = size_bits == 64 ? bits : bits & ((std::uint64_t{1} << size_bits) - 1);
+  const std::uint32_t size_bits = GetDataTypeSizeBits(type);
+  std::uint64_t kept = size_bits == 64 ? bits : bits & ((std::uint64_t{1} << size_bits) - 1);
+  const bool is_extended = IsNarrowInteger(type) && IsSigned(type) && kept >> (size_bits - 1) != 0;
+  if (is_extended) kept |= 0x100U - (std::uint64_t{1} << size_bits);  // to a byte
   if (GetBits(found, element) == kept) return std::nullopt;
   return Difference{element, static_cast<long double>(GetInteger(found, element)),
                     static_cast<long double>(expected), 0};

@@ -83,7 +83,8 @@ inline OwnTensor MakeScaled(std::size_t index, std::int32_t axis, std::size_t nu
 
 /// Which types CpuRef must take as values when they are not quantised.
 enum class PlainTypes {
-  kAll,
+  kStored,  // all
+  kAll,     // but the narrow ones
   kNumbers,
   kFloats,
   kIntegers,

@@ -10,7 +10,7 @@ namespace conformance {
 /// The case keeps its scales, along axis 0, when indices along that axis mean what they meant.
 inline LayerTraits MoveEverything(bool keeps_axes) {
   LayerTraits traits;
-  traits.plain = PlainTypes::kAll;
+  traits.plain = PlainTypes::kStored;
   traits.quantised = QuantisedTypes::kMoved;
   traits.keeps_axes = keeps_axes;
   return traits;

@@ -30,7 +30,9 @@ inline bool IsQuantizable(DataType type) {
 }
 
 inline bool TakesPlain(PlainTypes types, DataType type) {
+  if (IsNarrowType(type)) return types == PlainTypes::kStored;
   switch (types) {
+    case PlainTypes::kStored:
     case PlainTypes::kAll:
       return true;
     case PlainTypes::kNumbers:

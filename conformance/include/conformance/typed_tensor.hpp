@@ -5,6 +5,8 @@
 #include "conformance/random.hpp"
 #include "conformance/test_layer.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -44,12 +46,12 @@ struct NumberTensor {
 
 inline bool IsFloat(DataType type) {
   return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
-         type == DataType::kFloat64;
+         type == DataType::kFloat64 || IsNarrowFloat(type);
 }
 
 inline bool IsSigned(DataType type) {
   return type == DataType::kInt8 || type == DataType::kInt16 || type == DataType::kInt32 ||
-         type == DataType::kInt64;
+         type == DataType::kInt64 || type == DataType::kInt4 || type == DataType::kInt2;
 }
 
 /// A binary float of any format, straight from its definition.
@@ -67,6 +69,35 @@ inline double DecodeFloat(std::uint64_t bits, int exponent_bits, int fraction_bi
   return (bits >> (exponent_bits + fraction_bits)) == 0 ? value : -value;
 }
 
+/// A finite number of any format.
+inline double DecodeFinite(std::uint64_t bits, int exponent_bits, int fraction_bits, int bias) {
+  const auto fraction = bits & ((std::uint64_t{1} << fraction_bits) - 1);
+  const auto exponents = (std::uint64_t{1} << exponent_bits) - 1;
+  const auto exponent = static_cast<int>((bits >> fraction_bits) & exponents);
+  const double behind = std::ldexp(static_cast<double>(fraction), -fraction_bits);
+  const double value =
+      exponent == 0 ? std::ldexp(behind, 1 - bias) : std::ldexp(1.0 + behind, exponent - bias);
+  return (bits >> (exponent_bits + fraction_bits)) == 0 ? value : -value;
+}
+
+/// A float of at most 8 bits.
+inline double DecodeNarrow(DataType type, std::uint64_t bits) {
+  switch (type) {
+    case DataType::kFloat8E4M3FN:
+      return (bits & 0x7fU) == 0x7fU ? std::nan("") : DecodeFinite(bits, 4, 3, 7);
+    case DataType::kFloat8E4M3FNUZ:
+      return bits == 0x80U ? std::nan("") : DecodeFinite(bits, 4, 3, 8);
+    case DataType::kFloat8E5M2:
+      return DecodeFloat(bits, 5, 2);
+    case DataType::kFloat8E5M2FNUZ:
+      return bits == 0x80U ? std::nan("") : DecodeFinite(bits, 5, 2, 16);
+    case DataType::kFloat8E8M0FNU:
+      return bits == 0xffU ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - 127);
+    default:
+      return DecodeFinite(bits & 0xfU, 2, 1, 1);
+  }
+}
+
 /// The bits of an element, with those above its size 0.
 inline std::uint64_t GetBits(const StoredTensor& tensor, std::size_t element) {
   const std::size_t size = GetDataTypeSizeBytes(tensor.info.data_type);
@@ -76,15 +107,17 @@ inline std::uint64_t GetBits(const StoredTensor& tensor, std::size_t element) {
 }
 
 inline Wide GetInteger(const StoredTensor& tensor, std::size_t element) {
-  const auto size_bits = static_cast<int>(8 * GetDataTypeSizeBytes(tensor.info.data_type));
-  const auto value = static_cast<Wide>(GetBits(tensor, element));
+  const auto size_bits = static_cast<int>(GetDataTypeSizeBits(tensor.info.data_type));
+  const Wide value = static_cast<Wide>(GetBits(tensor, element)) & ((Wide{1} << size_bits) - 1);
   const bool is_negative = IsSigned(tensor.info.data_type) && (value >> (size_bits - 1)) != 0;
   return is_negative ? value - (Wide{1} << size_bits) : value;
 }
 
 inline double GetFloat(const StoredTensor& tensor, std::size_t element) {
   const std::uint64_t bits = GetBits(tensor, element);
-  switch (tensor.info.data_type) {
+  const DataType type = tensor.info.data_type;
+  if (IsNarrowFloat(type)) return DecodeNarrow(type, bits);
+  switch (type) {
     case DataType::kFloat16:
       return DecodeFloat(bits, 5, 10);
     case DataType::kBFloat16:
@@ -156,6 +189,16 @@ inline std::uint64_t EncodeFloat(double value, int exponent_bits, int fraction_b
   return sign | (before + static_cast<std::uint64_t>(steps));
 }
 
+/// The bits of a number that a float of at most 8 bits holds exactly.
+inline std::uint64_t EncodeNarrow(DataType type, double value) {
+  for (std::uint64_t bits = 0; bits < 0x100; ++bits) {
+    const double number = DecodeNarrow(type, bits);
+    if (std::isnan(value) && std::isnan(number)) return bits;
+    if (number == value && std::signbit(number) == std::signbit(value)) return bits;
+  }
+  return 0;
+}
+
 /// Stores a number that the data type holds exactly.
 inline void SetElement(StoredTensor& tensor, std::size_t element, long double value) {
   std::uint64_t bits = 0;
@@ -167,12 +210,26 @@ inline void SetElement(StoredTensor& tensor, std::size_t element, long double va
     std::memcpy(&bits, &real, sizeof(real));
   } else if (tensor.info.data_type == DataType::kFloat32) {
     std::memcpy(&bits, &narrow, sizeof(narrow));
+  } else if (IsNarrowFloat(tensor.info.data_type)) {
+    bits = EncodeNarrow(tensor.info.data_type, real);
   } else {
     const bool is_half = tensor.info.data_type == DataType::kFloat16;
     bits = EncodeFloat(real, is_half ? 5 : 8, is_half ? 10 : 7);
   }
   const std::size_t size = GetDataTypeSizeBytes(tensor.info.data_type);
   std::memcpy(tensor.bytes.data() + element * size, &bits, size);
+}
+
+/// The bits of a random element of a narrow type: a number between -4 and 4.
+inline std::uint64_t MakeNarrow(DataType type, Random& random) {
+  const std::uint64_t most = (std::uint64_t{1} << GetDataTypeSizeBits(type)) - 1;
+  for (;;) {
+    const std::uint64_t bits = random.Word(0, static_cast<std::uint32_t>(most));
+    if (IsNarrowFloat(type) && std::fabs(DecodeNarrow(type, bits)) <= 4) return bits;
+    if (IsNarrowFloat(type)) continue;
+    const bool is_negative = IsSigned(type) && bits > most / 2;
+    return is_negative ? bits | (0xffU & ~most) : bits;
+  }
 }
 
 /// Random elements: floats between -4 and 4; all integers, but so that a few dozen add up to 64
@@ -195,6 +252,7 @@ inline StoredTensor MakeRandomTensor(const TensorInfo& info, Random& random) {
       bits = (bits & 0x807fU) | (random.Word(124, 128) << 7U);
     }
     if (info.data_type == DataType::kBool) bits &= 1U;
+    if (IsNarrowType(info.data_type)) bits = MakeNarrow(info.data_type, random);
     if (info.data_type == DataType::kUInt64) bits >>= 6U;
     if (info.data_type == DataType::kInt64) bits = (bits >> 6U) - (std::uint64_t{1} << 57U);
     std::memcpy(tensor.bytes.data() + at, &bits, size);

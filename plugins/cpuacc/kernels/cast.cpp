@@ -1,3 +1,4 @@
+#include "cpu_layers/narrowing_refusal.hpp"
 #include "elements/chain_kernels.hpp"
 #include "kernels/kernel_table.hpp"
 #include "making/kept_layout.hpp"
@@ -64,7 +65,9 @@ std::string FindRefusalOfCast(const Layer& layer) {
     RequireNumberType(layer.Input(0), "input 0", refusal);
     RequireNumberType(layer.Output(), "the output", refusal);
   }
-  RequireOutputType(layer, layer.GetDescriptor<CastDescriptor>().to, refusal);
+  const auto cast = layer.GetDescriptor<CastDescriptor>();
+  RequireKnownNarrowing(cast, refusal);
+  RequireOutputType(layer, cast.to, refusal);
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();
 }

@@ -62,6 +62,10 @@ bool CanBeWidened(const Layer& layer) {
     return to == layer.GetDescriptor<CastDescriptor>().to &&
            CanCastThroughFloat32(layer.Input(0).data_type, to);
   }
+  if (layer.type == LayerType::kDequantize &&
+      layer.Output().data_type != layer.GetDescriptor<DequantizeDescriptor>().to) {
+    return false;
+  }
   FloatTypes types;
   for (std::uint32_t index = 0; index < layer.num_inputs; ++index) types.Add(layer.Input(index));
   for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {

@@ -40,7 +40,7 @@ auto VisitFloatElement(DataType type, Visit&& visit) {
   }
 }
 
-/// The same for all data types of the Backend API.
+/// The same for all data types of the Backend API but the narrow ones.
 template <typename Visit>
 auto VisitElement(DataType type, Visit&& visit) {
   switch (type) {

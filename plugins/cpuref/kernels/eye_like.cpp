@@ -1,6 +1,7 @@
 #include "cpu_layers/refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "elements/element_conversion.hpp"
+#include "elements/narrow_element.hpp"
 #include "kernel.hpp"
 
 #include <backplane/api/descriptors/eye_like.hpp>
@@ -58,6 +59,11 @@ std::uint64_t StoreOne(const ElementConversion& conversion) {
 
 /// In what a tensor of this type is calculated in, converted to what it is stored as.
 std::uint64_t MakeOne(DataType type) {
+  if (IsNarrowType(type)) {
+    CastDescriptor cast;
+    cast.to = type;
+    return ToNarrowElement(cast, 1);
+  }
   const TensorInfo scalar({}, type);
   const ElementConversion conversion(scalar);
   if (type == DataType::kBool) return StoreOne<std::uint8_t>(conversion);

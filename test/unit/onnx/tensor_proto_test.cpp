@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <ostream>
+#include <vector>
 
 namespace backplane::onnx::test {
 namespace {
@@ -29,19 +30,40 @@ void PrintTo(const TypeCase& row, std::ostream* stream) {
 class EveryDataType : public testing::TestWithParam<TypeCase> {};
 
 constexpr TypeCase kTypeCases[] = {
-    {DataType::kFloat32, "float"},  {DataType::kFloat16, "int32"}, {DataType::kBFloat16, "int32"},
-    {DataType::kFloat64, "double"}, {DataType::kInt8, "int32"},    {DataType::kUInt8, "int32"},
-    {DataType::kInt16, "int32"},    {DataType::kUInt16, "int32"},  {DataType::kInt32, "int32"},
-    {DataType::kUInt32, "uint64"},  {DataType::kInt64, "int64"},   {DataType::kUInt64, "uint64"},
-    {DataType::kBool, "int32"},
+    {DataType::kFloat32, "float"},        {DataType::kFloat16, "int32"},
+    {DataType::kBFloat16, "int32"},       {DataType::kFloat64, "double"},
+    {DataType::kInt8, "int32"},           {DataType::kUInt8, "int32"},
+    {DataType::kInt16, "int32"},          {DataType::kUInt16, "int32"},
+    {DataType::kInt32, "int32"},          {DataType::kUInt32, "uint64"},
+    {DataType::kInt64, "int64"},          {DataType::kUInt64, "uint64"},
+    {DataType::kBool, "int32"},           {DataType::kFloat8E4M3FN, "int32"},
+    {DataType::kFloat8E4M3FNUZ, "int32"}, {DataType::kFloat8E5M2, "int32"},
+    {DataType::kFloat8E5M2FNUZ, "int32"}, {DataType::kFloat8E8M0FNU, "int32"},
 };
+
+// Several elements in each byte; of each the elements that the byte 0x91 holds.
+struct PackedCase {
+  DataType type;
+  std::vector<unsigned char> elements;
+};
+
+void PrintTo(const PackedCase& row, std::ostream* stream) {
+  *stream << GetDataTypeName(row.type);
+}
+
+const PackedCase kPackedCases[] = {{DataType::kInt4, {0x01, 0xf9}},
+                                   {DataType::kUInt4, {0x01, 0x09}},
+                                   {DataType::kFloat4E2M1FN, {0x01, 0x09}},
+                                   {DataType::kInt2, {0x01, 0x00, 0x01, 0xfe}},
+                                   {DataType::kUInt2, {0x01, 0x00, 0x01, 0x02}}};
 
 constexpr std::size_t kNumDataTypes = 0
 #define BACKPLANE_DATA_TYPE(name, ...) +1
 #include <backplane/api/data_types.def>
 #undef BACKPLANE_DATA_TYPE
     ;
-static_assert(std::size(kTypeCases) == kNumDataTypes, "each data type has a case");
+static_assert(std::size(kTypeCases) + std::size(kPackedCases) == kNumDataTypes,
+              "each data type has a case");
 
 void AddTyped(TensorProto& proto, const std::string& field, int value) {
   if (field == "float") proto.add_float_data(static_cast<float>(value));
@@ -105,6 +127,66 @@ TEST_P(EveryDataType, RefusesAnotherNumberOfValues) {
   AddTyped(proto, GetParam().field, 1);
   EXPECT_TRUE(Contains(DecodeError(proto).why, "it has 1 values of data"));
 }
+
+class EveryPackedType : public testing::TestWithParam<PackedCase> {
+ protected:
+  // As many elements as fill a byte and another one.
+  static TensorInfo GetInfo() {
+    const auto count = static_cast<std::int64_t>(GetParam().elements.size());
+    return {{count + 1}, GetParam().type};
+  }
+  static std::vector<unsigned char> GetElements() {
+    std::vector<unsigned char> elements = GetParam().elements;
+    elements.push_back(elements.front());
+    return elements;
+  }
+  static TensorProto MakePacked() { return MakeProto(GetParam().type, {GetInfo().shape[0]}); }
+};
+
+TEST_P(EveryPackedType, ComesFromRawDataWithTheFirstElementInTheLowestBits) {
+  TensorProto proto = MakePacked();
+  proto.set_raw_data("\x91\x91");
+  const NamedTensor tensor = DecodeTensor(proto, kOrigin);
+  EXPECT_EQ(tensor.info, GetInfo());
+  EXPECT_EQ(tensor.data, GetElements());
+}
+
+TEST_P(EveryPackedType, ComesFromItsTypedField) {
+  TensorProto proto = MakePacked();
+  proto.add_int32_data(0x91);
+  proto.add_int32_data(0x91);
+  EXPECT_EQ(DecodeTensor(proto, kOrigin).data, GetElements());
+}
+
+TEST_P(EveryPackedType, RefusesTooLittleAndTooMuch) {
+  for (const std::size_t count : {1, 3}) {
+    TensorProto proto = MakePacked();
+    proto.set_raw_data(std::string(count, '\0'));
+    EXPECT_TRUE(Contains(DecodeError(proto).why, "needs 2")) << DecodeError(proto).why;
+    TensorProto typed = MakePacked();
+    for (std::size_t i = 0; i < count; ++i) typed.add_int32_data(0);
+    EXPECT_TRUE(Contains(DecodeError(typed).why, "needs 2")) << DecodeError(typed).why;
+  }
+}
+
+TEST_P(EveryPackedType, RefusesWhatIsNoByte) {
+  for (const int value : {-1, 256}) {
+    TensorProto proto = MakePacked();
+    proto.add_int32_data(0);
+    proto.add_int32_data(value);
+    EXPECT_TRUE(Contains(DecodeError(proto).why, "it has the value " + std::to_string(value)));
+  }
+}
+
+TEST_P(EveryPackedType, SurvivesEncoding) {
+  const NamedTensor tensor{"t", GetInfo(), GetElements()};
+  const TensorProto proto = EncodeTensor(tensor);
+  EXPECT_EQ(proto.raw_data().size(), 2U);
+  EXPECT_EQ(DecodeTensor(proto, kOrigin).data, tensor.data);
+}
+
+INSTANTIATE_TEST_SUITE_P(TensorProto, EveryPackedType, testing::ValuesIn(kPackedCases),
+                         [](const auto& row) { return GetDataTypeName(row.param.type); });
 
 TEST_P(EveryDataType, SurvivesEncoding) {
   NamedTensor tensor{"t", {{2, 2}, GetParam().type}, {}};

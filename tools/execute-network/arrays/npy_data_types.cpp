@@ -2,6 +2,7 @@
 
 #include "files/data_file.hpp"
 
+#include <backplane/api/narrow_types.hpp>
 #include <backplane/host/diagnostic.hpp>
 
 namespace backplane::execute_network {
@@ -42,7 +43,9 @@ NpyDataType ReadNpyDataType(const std::string& text, const std::string& path) {
                   "convert it with astype before it is saved");
 }
 
+// NumPy knows narrow types as bytes only.
 std::string GetNpyDataType(DataType type) {
+  if (IsNarrowType(type)) return "|V1";
   for (const Row& row : kRows) {
     if (row.type == type) return (HasByteOrder(row) ? "<" : "|") + std::string(row.text);
   }

@@ -2,6 +2,8 @@
 
 #include "tensors/float_formats.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -57,11 +59,24 @@ void FillIntegers(onnx::NamedTensor& tensor, Source& source) {
   }
 }
 
+// Numbers that all narrow types have, or nearly so.
+void FillNarrow(onnx::NamedTensor& tensor, Source& source) {
+  const DataType type = tensor.info.data_type;
+  Fill<std::uint8_t>(tensor, [&] {
+    if (IsNarrowFloat(type)) return EncodeNarrowFloat(type, source.NextFraction());
+    return EncodeNarrowInteger(type, source.NextBelow(10));
+  });
+}
+
 }  // namespace
 
 onnx::NamedTensor MakeSeededTensor(const std::string& name, const TensorInfo& info) {
   onnx::NamedTensor tensor{name, info, std::vector<unsigned char>(info.GetSizeBytes())};
   Source source(name);
+  if (IsNarrowType(info.data_type)) {
+    FillNarrow(tensor, source);
+    return tensor;
+  }
   switch (info.data_type) {
     case DataType::kFloat32:
       Fill<float>(tensor, [&] { return source.NextFraction(); });

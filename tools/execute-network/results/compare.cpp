@@ -107,9 +107,13 @@ Comparison Compare(const onnx::NamedTensor& found, const onnx::NamedTensor& expe
   }
   switch (found.info.data_type) {
     case DataType::kInt8:
+    case DataType::kInt4:
+    case DataType::kInt2:
       return CompareExactly<std::int8_t>(found, expected);
     case DataType::kBool:
     case DataType::kUInt8:
+    case DataType::kUInt4:
+    case DataType::kUInt2:
       return CompareExactly<std::uint8_t>(found, expected);
     case DataType::kInt16:
       return CompareExactly<std::int16_t>(found, expected);

@@ -2,6 +2,9 @@
 
 #include "tensors/float_formats.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -86,15 +89,34 @@ void WithElementType(DataType type, Use use) {
       return use(std::uint64_t{});
     case DataType::kBool:
       return use(Bool{});
-    case DataType::kUndefined:
+    default:
       break;
   }
+}
+
+double DecodeNarrow(DataType type, std::uint8_t bits) {
+  return IsNarrowInteger(type) ? DecodeNarrowInteger(type, bits)
+                               : static_cast<double>(DecodeNarrowFloat(type, bits));
+}
+
+std::uint8_t EncodeNarrow(DataType type, double value) {
+  if (IsNarrowFloat(type)) return EncodeNarrowFloat(type, value);
+  const auto whole = FromDouble<std::int8_t>(value);
+  const int nearest =
+      std::clamp<int>(whole, GetLeastNarrowInteger(type), GetGreatestNarrowInteger(type));
+  return EncodeNarrowInteger(type, static_cast<std::uint64_t>(nearest));
 }
 
 }  // namespace
 
 std::vector<double> ReadElements(const onnx::NamedTensor& tensor) {
   std::vector<double> values;
+  if (IsNarrowType(tensor.info.data_type)) {
+    for (const unsigned char byte : tensor.data) {
+      values.push_back(DecodeNarrow(tensor.info.data_type, byte));
+    }
+    return values;
+  }
   WithElementType(tensor.info.data_type, [&](auto element) {
     values.reserve(tensor.data.size() / sizeof(element));
     for (std::size_t offset = 0; offset < tensor.data.size(); offset += sizeof(element)) {
@@ -106,6 +128,10 @@ std::vector<double> ReadElements(const onnx::NamedTensor& tensor) {
 }
 
 void WriteElement(double value, std::size_t index, onnx::NamedTensor& tensor) {
+  if (IsNarrowType(tensor.info.data_type)) {
+    tensor.data[index] = EncodeNarrow(tensor.info.data_type, value);
+    return;
+  }
   WithElementType(tensor.info.data_type, [&](auto tag) {
     const auto element = FromDouble<decltype(tag)>(value);
     std::memcpy(tensor.data.data() + index * sizeof(element), &element, sizeof(element));

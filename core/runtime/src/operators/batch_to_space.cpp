@@ -25,7 +25,7 @@ std::int64_t GetCropped(const OperatorInputs& inputs, const BatchToSpaceDescript
 }  // namespace
 
 OperatorTypes GetTypesOfBatchToSpace(const BatchToSpaceDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferBatchToSpace(const OperatorInputs& inputs,

@@ -5,7 +5,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfConcat(const ConcatDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferConcat(const OperatorInputs& inputs,

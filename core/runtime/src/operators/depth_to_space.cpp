@@ -6,7 +6,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfDepthToSpace(const DepthToSpaceDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferDepthToSpace(const OperatorInputs& inputs,

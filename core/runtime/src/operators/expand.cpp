@@ -7,7 +7,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfExpand(const ExpandDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferExpand(const OperatorInputs& inputs,

@@ -4,7 +4,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfFill(const FillDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferFill(const OperatorInputs& inputs, const FillDescriptor& descriptor) {

@@ -6,7 +6,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfGather(const GatherDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
+  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
 }
 
 std::vector<TensorInfo> InferGather(const OperatorInputs& inputs,

@@ -5,7 +5,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfGatherElements(const GatherElementsDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
+  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
 }
 
 std::vector<TensorInfo> InferGatherElements(const OperatorInputs& inputs,

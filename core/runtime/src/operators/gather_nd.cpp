@@ -29,7 +29,7 @@ void CheckBatch(const OperatorInputs& inputs, std::uint32_t batch_dims) {
 }  // namespace
 
 OperatorTypes GetTypesOfGatherNd(const GatherNdDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
+  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
 }
 
 std::vector<TensorInfo> InferGatherNd(const OperatorInputs& inputs,

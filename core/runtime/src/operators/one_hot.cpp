@@ -23,7 +23,7 @@ void CheckDescriptor(const OperatorInputs& inputs, const OneHotDescriptor& descr
 }  // namespace
 
 OperatorTypes GetTypesOfOneHot(const OneHotDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved, {{0, kNumberTypes}}};
+  return {kStoredTypes, QuantizedTensors::kMoved, {{0, kNumberTypes}}};
 }
 
 std::vector<TensorInfo> InferOneHot(const OperatorInputs& inputs,

@@ -15,7 +15,7 @@ OperatorTypes GetTypes(const Layer& layer) {
 #undef BACKPLANE_OPERATOR
 #undef BACKPLANE_CORE_LAYER
     default:
-      return {kAllTypes, QuantizedTensors::kMoved};
+      return {kStoredTypes, QuantizedTensors::kMoved};
   }
 }
 

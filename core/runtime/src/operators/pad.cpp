@@ -69,7 +69,7 @@ std::int64_t GetPaddedExtent(const OperatorInputs& inputs, PaddingMode mode,
 }  // namespace
 
 OperatorTypes GetTypesOfPad(const PadDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferPad(const OperatorInputs& inputs, const PadDescriptor& descriptor) {

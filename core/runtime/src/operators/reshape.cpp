@@ -6,7 +6,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfReshape(const ReshapeDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferReshape(const OperatorInputs& inputs,

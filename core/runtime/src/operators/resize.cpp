@@ -106,7 +106,7 @@ OperatorTypes GetTypesOfResize(const ResizeDescriptor& descriptor) {
   }
   // The value for what lies outside is a number.
   if (IsCrop(descriptor)) return {kNumberTypes, QuantizedTensors::kInRange};
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferResize(const OperatorInputs& inputs,

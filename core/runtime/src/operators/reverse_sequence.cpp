@@ -4,7 +4,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfReverseSequence(const ReverseSequenceDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
+  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
 }
 
 std::vector<TensorInfo> InferReverseSequence(const OperatorInputs& inputs,

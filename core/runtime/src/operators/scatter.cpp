@@ -7,7 +7,7 @@ namespace backplane {
 
 OperatorTypes GetTypesOfScatter(ScatterReduction reduction) {
   if (reduction == ScatterReduction::kNone) {
-    return {kAllTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
+    return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
   }
   return {kNumberTypes, QuantizedTensors::kRequantized, {{1, kIndexTypes}}};
 }

@@ -3,7 +3,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfSize(const NoDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved, {}, {{0, OutputRule::kFixed, DataType::kInt64}}};
+  return {kStoredTypes, QuantizedTensors::kMoved, {}, {{0, OutputRule::kFixed, DataType::kInt64}}};
 }
 
 std::vector<TensorInfo> InferSize(const OperatorInputs& /*inputs*/,

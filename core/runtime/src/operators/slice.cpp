@@ -40,7 +40,7 @@ void CheckAxis(const OperatorInputs& inputs, const SliceDescriptor& descriptor,
 }  // namespace
 
 OperatorTypes GetTypesOfSlice(const SliceDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferSlice(const OperatorInputs& inputs,

@@ -19,7 +19,7 @@ std::int64_t GetPadded(const OperatorInputs& inputs, const SpaceToBatchDescripto
 }  // namespace
 
 OperatorTypes GetTypesOfSpaceToBatch(const SpaceToBatchDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferSpaceToBatch(const OperatorInputs& inputs,

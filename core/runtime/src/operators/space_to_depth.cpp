@@ -6,7 +6,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfSpaceToDepth(const SpaceToDepthDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferSpaceToDepth(const OperatorInputs& inputs,

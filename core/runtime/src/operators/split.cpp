@@ -36,7 +36,7 @@ void RequireWholeExtent(const OperatorInputs& inputs, const SplitDescriptor& des
 }  // namespace
 
 OperatorTypes GetTypesOfSplit(const SplitDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferSplit(const OperatorInputs& inputs,

@@ -37,9 +37,9 @@ void CheckNumOutputs(const OperatorInputs& inputs, std::uint32_t num_outputs) {
 
 // Nothing is known of what the operator does: each tensor may have a type of its own.
 OperatorTypes GetTypesOfStandIn(const StandInDescriptor& descriptor) {
-  OperatorTypes types = {kAllTypes, QuantizedTensors::kRefused};
+  OperatorTypes types = {kStoredTypes, QuantizedTensors::kRefused};
   for (std::uint32_t input = 0; input < kMaxStandInInputs; ++input) {
-    types.own_inputs.push_back({input, kAllTypes});
+    types.own_inputs.push_back({input, kStoredTypes});
   }
   const std::uint32_t num_outputs = std::min(descriptor.num_outputs, kMaxStandInOutputs);
   for (std::uint32_t output = 0; output < num_outputs; ++output) {

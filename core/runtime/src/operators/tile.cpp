@@ -24,7 +24,7 @@ std::int64_t Repeat(const OperatorInputs& inputs, std::uint32_t axis, std::int64
 }  // namespace
 
 OperatorTypes GetTypesOfTile(const TileDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferTile(const OperatorInputs& inputs, const TileDescriptor& descriptor) {

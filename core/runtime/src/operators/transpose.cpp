@@ -32,7 +32,7 @@ void RequirePermutation(const OperatorInputs& inputs, const TransposeDescriptor&
 }  // namespace
 
 OperatorTypes GetTypesOfTranspose(const TransposeDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferTranspose(const OperatorInputs& inputs,

@@ -4,7 +4,7 @@
 namespace backplane {
 
 OperatorTypes GetTypesOfTriangularPart(const TriangularPartDescriptor& /*descriptor*/) {
-  return {kAllTypes, QuantizedTensors::kMoved};
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferTriangularPart(const OperatorInputs& inputs,

@@ -38,7 +38,16 @@ constexpr TypeSet kIntegerTypes = {DataType::kInt8,   DataType::kUInt8, DataType
                                    DataType::kUInt16, DataType::kInt32, DataType::kUInt32,
                                    DataType::kInt64,  DataType::kUInt64};
 constexpr TypeSet kNumberTypes = kFloatTypes | kIntegerTypes;
+/// All that is calculated with, and compared.
 constexpr TypeSet kAllTypes = kNumberTypes | TypeSet{DataType::kBool};
+
+constexpr TypeSet kNarrowFloatTypes = {DataType::kFloat8E4M3FN,  DataType::kFloat8E4M3FNUZ,
+                                       DataType::kFloat8E5M2,    DataType::kFloat8E5M2FNUZ,
+                                       DataType::kFloat8E8M0FNU, DataType::kFloat4E2M1FN};
+constexpr TypeSet kNarrowTypes = kNarrowFloatTypes | TypeSet{DataType::kInt4, DataType::kUInt4,
+                                                             DataType::kInt2, DataType::kUInt2};
+/// All that is moved, and cast.
+constexpr TypeSet kStoredTypes = kAllTypes | kNarrowTypes;
 
 /// The types of indices and lengths.
 constexpr TypeSet kIndexTypes = {DataType::kInt32, DataType::kInt64};

@@ -25,7 +25,7 @@ void RequireKeptScales(const OperatorInputs& inputs, const TensorShape& output) 
 }  // namespace
 
 OperatorTypes GetTypesOfWhere(const NoDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kAllTypes, QuantizedTensors::kMoved};
+  OperatorTypes types = {kStoredTypes, QuantizedTensors::kMoved};
   types.own_inputs = {{0, kBoolType}};
   return types;
 }

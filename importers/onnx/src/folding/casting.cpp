@@ -2,6 +2,8 @@
 #include "tensors/data_types.hpp"
 #include "values/elements.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <cstring>
 #include <limits>
 
@@ -9,14 +11,18 @@ namespace backplane::onnx {
 namespace {
 
 bool IsExactAsInt(DataType type) {
-  return type != DataType::kUInt64 && type != DataType::kFloat16 && type != DataType::kBFloat16 &&
-         type != DataType::kFloat32 && type != DataType::kFloat64;
+  return type != DataType::kUInt64 && !IsFloat(type) && !IsNarrowFloat(type);
 }
 
-// `saturate` and `round_mode` are of casts to types of 8 bits that Backplane lacks.
+// How floats of 8 bits are made is left to a layer, unless it is as usual.
+bool IsUsual(Attributes& attributes, DataType type) {
+  const bool saturates = attributes.FindInt("saturate").value_or(1) != 0;
+  const bool rounds_up = attributes.FindString("round_mode").value_or("up") == "up";
+  return !IsNarrowFloat(type) || (saturates && rounds_up);
+}
+
 Folded FoldTo(Folding& folding, DataType type) {
-  folding.GetAttributes().Ignore("saturate");
-  folding.GetAttributes().Ignore("round_mode");
+  if (!IsUsual(folding.GetAttributes(), type)) throw NotFolded{};
   const Value& input = folding.Get(0);
   if (type == DataType::kUndefined) throw NotFolded{};
   const FoldedTensor result = folding.Make({input.info.shape, type});

@@ -1,5 +1,7 @@
 #include "folding/indices.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <functional>
 
 namespace backplane::onnx {
@@ -20,6 +22,7 @@ Folded FoldComparison(Folding& folding, Comparison comparison) {
   const TensorInfo& b = folding.GetInfo(1);
   const bool is_legacy = folding.GetOpset() < 7 && a.shape != b.shape;
   if (is_legacy || a.data_type != b.data_type) throw NotFolded{};
+  if (IsNarrowType(a.data_type)) throw NotFolded{};
   folding.GetAttributes().Ignore("broadcast");
   folding.GetAttributes().Ignore("axis");
   const TensorShape shape = BroadcastShapes(a.shape, b.shape);

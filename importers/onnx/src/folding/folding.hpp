@@ -5,6 +5,8 @@
 #include "tensors/memory_budget.hpp"
 #include "values/value.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -76,9 +78,10 @@ using FoldFunction = Folded (*)(Folding&);
 TensorShape MakeFoldedShape(const std::vector<std::int64_t>& dims);
 
 /// As VisitElementType, for numbers that C++ calculates with.
-/// Errors: NotFolded for bool and the sixteen-bit floats.
+/// Errors: NotFolded for bool, the sixteen-bit floats and narrow types.
 template <typename Function>
 auto VisitNumbers(DataType data_type, Function&& function) {
+  if (IsNarrowType(data_type)) throw NotFolded{};
   return VisitElementType(data_type, [&](auto type) {
     using Element = typename decltype(type)::Type;
     constexpr bool kIsNumber = std::is_arithmetic_v<Element> && !std::is_same_v<Element, bool>;

@@ -1,16 +1,35 @@
+#include "operators/cast_layer.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "tensors/data_types.hpp"
+
+#include <backplane/api/narrow_types.hpp>
 
 namespace backplane::onnx {
 namespace {
 
-// `saturate` and `round_mode` are of casts to types of 8 bits that Backplane lacks.
+ScaleRounding ReadScaleRounding(Node& node) {
+  const std::string mode = node.GetAttributes().FindString("round_mode").value_or("up");
+  if (mode == "up") return ScaleRounding::kUp;
+  if (mode == "down") return ScaleRounding::kDown;
+  if (mode == "nearest") return ScaleRounding::kNearest;
+  node.GetAttributes().Refuse("round_mode", "\"" + mode + "\"",
+                              "up, down and nearest are supported");
+}
+
 void Convert(Node& node, DataType to) {
-  node.GetAttributes().Ignore("saturate");
-  node.GetAttributes().Ignore("round_mode");
-  if (node.GetInputInfo(0).data_type == to) return node.ForwardInput(0);
-  node.SetOutput(AddCast(node, node.GetInput(0), to, ""));
+  CastDescriptor cast;
+  cast.to = to;
+  const bool saturates = node.GetAttributes().FindInt("saturate").value_or(1) != 0;
+  cast.overflow = saturates ? NarrowOverflow::kSaturate : NarrowOverflow::kSpecial;
+  cast.scale_rounding = ReadScaleRounding(node);
+  const DataType from = node.GetInputInfo(0).data_type;
+  if (from == to) return node.ForwardInput(0);
+  OutputSlot input = node.GetInput(0);
+  // Of floats too, narrow integers have the lowest bits of what is left without the fraction.
+  if (IsNarrowInteger(to) && (IsFloat(from) || IsNarrowFloat(from))) {
+    input = AddCast(node, input, DataType::kInt32, "/whole");
+  }
+  node.SetOutput(node.AddLayer<LayerType::kCast>(cast, {input}));
 }
 
 }  // namespace

@@ -53,7 +53,9 @@ std::optional<QuantizationInfo> MakeBiasQuantization(const Quantizations& quanti
 OutputSlot AddRequantization(Node& node, OutputSlot sums, const QuantizationInputs& of_second) {
   const std::uint32_t rank = node.GetInfo(sums).shape.rank;
   const auto align = [&](const QuantizationInputs& inputs, const char* suffix) {
-    return AlignWithAxis(node, node.GetInput(inputs.scale), inputs.axis, rank, suffix);
+    const OutputSlot scale = AddCast(node, node.GetInput(inputs.scale), DataType::kFloat32,
+                                     std::string(suffix) + "/float");
+    return AlignWithAxis(node, scale, inputs.axis, rank, suffix);
   };
   QuantizationInputs of_first = kOfFirst;
   of_first.axis = rank >= 2 ? rank - 2 : 0;  // rows, when they are more than one

@@ -1,8 +1,11 @@
 #include "operators/quantization.hpp"
 
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
+
+#include <backplane/api/narrow_types.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +26,64 @@ void CheckNumber(Node& node, const QuantizationInputs& inputs) {
                        ToText(zero_point) + "; as many as scales are expected, " + ToText(scale));
 }
 
+// One for each block as one for each element of the shape.
+OutputSlot SpreadBlocks(Node& node, OutputSlot list, const QuantizationInputs& inputs,
+                        const TensorShape& shape, const std::string& suffix) {
+  const TensorShape found = node.GetInfo(list).shape;
+  const std::int64_t extent = shape[inputs.axis];
+  const std::int64_t num_blocks = extent / inputs.block + (extent % inputs.block != 0 ? 1 : 0);
+  TensorShape expected = shape;
+  expected[inputs.axis] = num_blocks;
+  if (found != expected) {
+    node.RefuseAsInvalid("its scales or zero points are " + ToText(found) + "; for blocks of " +
+                         std::to_string(inputs.block) + " along axis " +
+                         std::to_string(inputs.axis) + " of " + ToText(shape) + ", " +
+                         ToText(expected) + " is expected");
+  }
+  TensorShape apart;
+  TensorShape repeated;
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+    apart.Append(expected[axis]);
+    repeated.Append(expected[axis]);
+    if (axis != inputs.axis) continue;
+    apart.Append(1);
+    repeated.Append(inputs.block);
+  }
+  TensorShape whole = shape;
+  whole[inputs.axis] = num_blocks * inputs.block;
+  const OutputSlot blocks = AddExpand(node, node.AddReshape(list, apart, suffix + "/apart"),
+                                      repeated, suffix + "/repeated");
+  const OutputSlot all = node.AddReshape(blocks, whole, suffix + "/whole");
+  return TakeElements(node, all, inputs.axis, 0, extent, suffix);
+}
+
+// As it broadcasts to a tensor of the shape.
+OutputSlot Align(Node& node, OutputSlot list, const QuantizationInputs& inputs,
+                 const TensorShape& shape, const std::string& suffix) {
+  if (inputs.block > 0) return SpreadBlocks(node, list, inputs, shape, suffix);
+  return AlignWithAxis(node, list, inputs.axis, shape.rank, suffix);
+}
+
+OutputSlot AddQuotients(Node& node, OutputSlot reals, const QuantizationInputs& inputs,
+                        const std::string& suffix) {
+  const TensorInfo info = node.GetInfo(reals);
+  const OutputSlot list =
+      AddCast(node, node.GetInput(inputs.scale), info.data_type, suffix + "/scale_type");
+  const OutputSlot scale = Align(node, list, inputs, info.shape, suffix + "/scale_shape");
+  return AddBinary(node, BinaryOperation::kDiv, reals, scale, suffix + "/scale");
+}
+
+OutputSlot AddZeroPoint(Node& node, OutputSlot quotients, const QuantizationInputs& inputs,
+                        const std::string& suffix) {
+  if (!node.HasInput(inputs.zero_point)) return quotients;
+  const TensorInfo info = node.GetInfo(quotients);
+  const OutputSlot zero_point =
+      AddCast(node, node.GetInput(inputs.zero_point), info.data_type, suffix + "/zero_point");
+  return AddBinary(node, BinaryOperation::kAdd, quotients,
+                   Align(node, zero_point, inputs, info.shape, suffix + "/zero_point_shape"),
+                   suffix + "/add");
+}
+
 bool IsPossible(float scale) {
   return std::isfinite(scale) && scale > 0.0F;
 }
@@ -31,6 +92,7 @@ bool IsPossible(float scale) {
 
 std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationInputs& inputs) {
   CheckNumber(node, inputs);
+  if (inputs.block > 0) return {};
   const bool has_zero_point = node.HasInput(inputs.zero_point);
   if (!node.IsConstant(inputs.scale) || !IsList(node.GetInputShape(inputs.scale))) return {};
   if (has_zero_point && !node.IsConstant(inputs.zero_point)) return {};
@@ -71,48 +133,36 @@ OutputSlot AlignWithAxis(Node& node, OutputSlot list, std::uint32_t axis, std::u
 
 OutputSlot AddDequantization(Node& node, OutputSlot input, const QuantizationInputs& inputs,
                              const std::string& suffix) {
-  const std::uint32_t rank = node.GetInfo(input).shape.rank;
+  const TensorShape shape = node.GetInfo(input).shape;
   OutputSlot reals = AddCast(node, input, DataType::kFloat32, suffix + "/cast");
   if (node.HasInput(inputs.zero_point)) {
     const OutputSlot zero_point =
         AddCast(node, node.GetInput(inputs.zero_point), DataType::kFloat32, suffix + "/zero_point");
-    reals =
-        AddBinary(node, BinaryOperation::kSub, reals,
-                  AlignWithAxis(node, zero_point, inputs.axis, rank, suffix + "/zero_point_shape"),
-                  suffix + "/subtract");
+    reals = AddBinary(node, BinaryOperation::kSub, reals,
+                      Align(node, zero_point, inputs, shape, suffix + "/zero_point_shape"),
+                      suffix + "/subtract");
   }
-  const OutputSlot scale =
-      AlignWithAxis(node, node.GetInput(inputs.scale), inputs.axis, rank, suffix + "/scale_shape");
+  const OutputSlot list =
+      AddCast(node, node.GetInput(inputs.scale), DataType::kFloat32, suffix + "/scale_type");
+  const OutputSlot scale = Align(node, list, inputs, shape, suffix + "/scale_shape");
   return AddBinary(node, BinaryOperation::kMul, reals, scale, suffix + "/scale");
 }
 
 OutputSlot AddQuantization(Node& node, OutputSlot reals, const QuantizationInputs& inputs,
                            DataType to, const std::string& suffix) {
-  const TensorInfo info = node.GetInfo(reals);
-  const OutputSlot list =
-      AddCast(node, node.GetInput(inputs.scale), info.data_type, suffix + "/scale_type");
-  const OutputSlot scale =
-      AlignWithAxis(node, list, inputs.axis, info.shape.rank, suffix + "/scale_shape");
-  return AddRounding(node, AddBinary(node, BinaryOperation::kDiv, reals, scale, suffix + "/scale"),
-                     inputs, to, suffix);
+  return AddRounding(node, AddQuotients(node, reals, inputs, suffix), inputs, to, suffix);
 }
 
 OutputSlot AddRounding(Node& node, OutputSlot quotients, const QuantizationInputs& inputs,
                        DataType to, const std::string& suffix) {
-  const TensorInfo info = node.GetInfo(quotients);
-  ElementwiseUnaryDescriptor round;
-  round.operation = UnaryOperation::kRound;
-  OutputSlot stored =
-      node.AddLayer<LayerType::kElementwiseUnary>(round, {quotients}, suffix + "/round");
-  if (node.HasInput(inputs.zero_point)) {
-    const OutputSlot zero_point =
-        AddCast(node, node.GetInput(inputs.zero_point), info.data_type, suffix + "/zero_point");
-    stored = AddBinary(
-        node, BinaryOperation::kAdd, stored,
-        AlignWithAxis(node, zero_point, inputs.axis, info.shape.rank, suffix + "/zero_point_shape"),
-        suffix + "/add");
-  }
-  return AddCast(node, stored, to, suffix + "/saturate");
+  const OutputSlot whole = AddUnary(node, UnaryOperation::kRound, quotients, suffix + "/round");
+  return AddCast(node, AddZeroPoint(node, whole, inputs, suffix), to, suffix + "/saturate");
+}
+
+OutputSlot AddNarrowQuantization(Node& node, OutputSlot reals, const QuantizationInputs& inputs,
+                                 const CastDescriptor& cast) {
+  const OutputSlot quotients = AddQuotients(node, reals, inputs, "");
+  return node.AddLayer<LayerType::kCast>(cast, {AddZeroPoint(node, quotients, inputs, "")});
 }
 
 OutputSlot AddRequantized(Node& node, const QuantizedOperand& operand,

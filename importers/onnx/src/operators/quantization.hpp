@@ -16,6 +16,7 @@ struct QuantizationInputs {
   std::size_t scale = 0;
   std::size_t zero_point = 0;
   std::uint32_t axis = 0;  // along which they lie when they are more than one
+  std::int64_t block = 0;  // so many elements along the axis have one; 0: as many as there are
 };
 
 /// The memory of a scale and a zero point of a tensor of the network.
@@ -34,7 +35,8 @@ DataType GetQuantizedType(Node& node, const QuantizationInputs& inputs);
 OutputSlot AlignWithAxis(Node& node, OutputSlot list, std::uint32_t axis, std::uint32_t rank,
                          const std::string& suffix);
 
-/// (input - zero point) * scale in float32, of plain integers and whatever scales come at run time.
+/// (input - zero point) * scale in float32, of plain integers or narrow floats and whatever scales
+/// come at run time.
 OutputSlot AddDequantization(Node& node, OutputSlot input, const QuantizationInputs& inputs,
                              const std::string& suffix);
 
@@ -43,7 +45,11 @@ OutputSlot AddDequantization(Node& node, OutputSlot input, const QuantizationInp
 OutputSlot AddQuantization(Node& node, OutputSlot reals, const QuantizationInputs& inputs,
                            DataType to, const std::string& suffix);
 
-/// The same for reals that are divided by the scale already.
+/// reals / scale + zero point as narrow floats, which are not rounded to integers before.
+OutputSlot AddNarrowQuantization(Node& node, OutputSlot reals, const QuantizationInputs& inputs,
+                                 const CastDescriptor& cast);
+
+/// As AddQuantization, for reals that are divided by the scale already.
 OutputSlot AddRounding(Node& node, OutputSlot quotients, const QuantizationInputs& inputs,
                        DataType to, const std::string& suffix);
 

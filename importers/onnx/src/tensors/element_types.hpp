@@ -28,7 +28,7 @@ struct ElementType {
 };
 
 /// Calls `function(ElementType<E>{})` with the type E that elements of a data type have in memory.
-/// `type` must not be kUndefined.
+/// `type` must be neither kUndefined nor narrow.
 template <typename Function>
 auto VisitElementType(DataType type, Function&& function) {
   switch (type) {
@@ -56,8 +56,7 @@ auto VisitElementType(DataType type, Function&& function) {
       return function(ElementType<std::uint64_t>{});
     case DataType::kBool:
       return function(ElementType<bool>{});
-    case DataType::kFloat32:
-    case DataType::kUndefined:
+    default:
       break;
   }
   return function(ElementType<float>{});

@@ -4,6 +4,8 @@
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -14,6 +16,45 @@ namespace backplane::onnx {
 namespace {
 
 using ::onnx::TensorProto;
+
+// Elements of fewer bits than a byte lie in one with others, the first in the lowest bits.
+bool IsPacked(DataType type) {
+  return type != DataType::kUndefined && GetDataTypeSizeBits(type) < 8;
+}
+
+std::uint64_t CountPackedBytes(const TensorInfo& info) {
+  const auto count = static_cast<std::uint64_t>(info.shape.GetNumElements());
+  const std::uint64_t in_byte = 8 / GetDataTypeSizeBits(info.data_type);
+  return count / in_byte + (count % in_byte != 0 ? 1 : 0);
+}
+
+// A value of the typed field is such a byte.
+template <typename Bytes>
+void Unpack(const Bytes& packed, NamedTensor& tensor) {
+  const DataType type = tensor.info.data_type;
+  const std::uint32_t size_bits = GetDataTypeSizeBits(type);
+  tensor.data.reserve(tensor.info.GetSizeBytes());
+  for (const auto value : packed) {
+    const auto byte = static_cast<std::uint8_t>(value);
+    for (std::uint32_t bit = 0; bit < 8 && tensor.data.size() < tensor.info.GetSizeBytes();
+         bit += size_bits) {
+      const auto bits = static_cast<std::uint8_t>(byte >> bit & ((1U << size_bits) - 1));
+      tensor.data.push_back(IsNarrowInteger(type) ? EncodeNarrowInteger(type, bits) : bits);
+    }
+  }
+}
+
+std::string Pack(const NamedTensor& tensor) {
+  const std::uint32_t size_bits = GetDataTypeSizeBits(tensor.info.data_type);
+  std::string packed(CountPackedBytes(tensor.info), '\0');
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+    const std::size_t bit = i * size_bits;
+    const unsigned bits = tensor.data[i] & ((1U << size_bits) - 1);
+    packed[bit / 8] =
+        static_cast<char>(static_cast<unsigned char>(packed[bit / 8]) | bits << bit % 8);
+  }
+  return packed;
+}
 
 void CheckCount(std::uint64_t found, std::uint64_t expected, const char* unit,
                 const TensorInfo& info, const TensorOrigin& origin) {
@@ -42,6 +83,15 @@ void CopyField(const Field& field, NamedTensor& tensor, const TensorOrigin& orig
   }
 }
 
+void CopyPackedField(const TensorProto& proto, NamedTensor& tensor, const TensorOrigin& origin) {
+  for (const std::int32_t value : proto.int32_data()) {
+    if (value >= 0 && value <= std::numeric_limits<std::uint8_t>::max()) continue;
+    RefuseTensor(origin, "it has the value " + std::to_string(value) + "; a byte of packed " +
+                             GetDataTypeName(tensor.info.data_type) + " is expected");
+  }
+  Unpack(proto.int32_data(), tensor);
+}
+
 void CopyTypedData(const TensorProto& proto, NamedTensor& tensor, const TensorOrigin& origin) {
   switch (tensor.info.data_type) {
     case DataType::kFloat32:
@@ -51,6 +101,11 @@ void CopyTypedData(const TensorProto& proto, NamedTensor& tensor, const TensorOr
     case DataType::kInt8:
       return CopyField<std::int8_t>(proto.int32_data(), tensor, origin);
     case DataType::kUInt8:
+    case DataType::kFloat8E4M3FN:
+    case DataType::kFloat8E4M3FNUZ:
+    case DataType::kFloat8E5M2:
+    case DataType::kFloat8E5M2FNUZ:
+    case DataType::kFloat8E8M0FNU:
       return CopyField<std::uint8_t>(proto.int32_data(), tensor, origin);
     case DataType::kInt16:
       return CopyField<std::int16_t>(proto.int32_data(), tensor, origin);
@@ -68,6 +123,12 @@ void CopyTypedData(const TensorProto& proto, NamedTensor& tensor, const TensorOr
       return CopyField<std::uint64_t>(proto.uint64_data(), tensor, origin);
     case DataType::kBool:
       return CopyField<bool>(proto.int32_data(), tensor, origin);
+    case DataType::kFloat4E2M1FN:
+    case DataType::kInt4:
+    case DataType::kUInt4:
+    case DataType::kInt2:
+    case DataType::kUInt2:
+      return CopyPackedField(proto, tensor, origin);
     case DataType::kUndefined:
       break;
   }
@@ -145,16 +206,23 @@ TensorInfo CheckTensor(const TensorProto& proto, const TensorOrigin& origin) {
   RefuseExternalData(proto, origin);
   const TensorInfo info = DecodeInfo(proto, origin);
   if (proto.has_raw_data()) {
-    CheckCount(proto.raw_data().size(), info.GetSizeBytes(), "bytes", info, origin);
+    CheckCount(proto.raw_data().size(), GetStoredBytes(info), "bytes", info, origin);
     CheckBools(info, proto.raw_data().data(), origin);
   } else {
     CheckCount(static_cast<std::uint64_t>(CountValues(proto, info.data_type)),
-               static_cast<std::uint64_t>(info.shape.GetNumElements()), "values", info, origin);
+               IsPacked(info.data_type) ? CountPackedBytes(info)
+                                        : static_cast<std::uint64_t>(info.shape.GetNumElements()),
+               "values", info, origin);
   }
   return info;
 }
 
+std::uint64_t GetStoredBytes(const TensorInfo& info) {
+  return IsPacked(info.data_type) ? CountPackedBytes(info) : info.GetSizeBytes();
+}
+
 const void* FindDataInPlace(const TensorProto& proto, const TensorInfo& info) {
+  if (IsPacked(info.data_type)) return nullptr;
   const void* data =
       proto.has_raw_data() ? proto.raw_data().data() : FindFieldInPlace(proto, info.data_type);
   const auto address = reinterpret_cast<std::uintptr_t>(data);
@@ -185,11 +253,18 @@ NamedTensor DecodeTensor(const TensorProto& proto, const TensorOrigin& origin) {
   tensor.name = proto.name();
   tensor.info = CheckTensor(proto, origin);
   if (proto.has_raw_data()) {
-    tensor.data.assign(proto.raw_data().begin(), proto.raw_data().end());
+    SetStoredData(proto.raw_data().data(), tensor);
   } else {
     CopyTypedData(proto, tensor, origin);
   }
   return tensor;
+}
+
+void SetStoredData(const void* data, NamedTensor& tensor) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  const std::vector<unsigned char> stored(bytes, bytes + GetStoredBytes(tensor.info));
+  if (IsPacked(tensor.info.data_type)) return Unpack(stored, tensor);
+  tensor.data = stored;
 }
 
 TensorProto EncodeTensor(const NamedTensor& tensor) {
@@ -199,7 +274,11 @@ TensorProto EncodeTensor(const NamedTensor& tensor) {
   for (std::uint32_t axis = 0; axis < tensor.info.shape.rank; ++axis) {
     proto.add_dims(tensor.info.shape[axis]);
   }
-  proto.set_raw_data(tensor.data.data(), tensor.data.size());
+  if (IsPacked(tensor.info.data_type)) {
+    proto.set_raw_data(Pack(tensor));
+  } else {
+    proto.set_raw_data(tensor.data.data(), tensor.data.size());
+  }
   return proto;
 }
 

@@ -31,6 +31,12 @@ TensorShape CheckDims(const std::vector<std::int64_t>& dims, DataType type,
 /// Errors: as DecodeTensor, except for values that their type cannot hold.
 TensorInfo CheckTensor(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
 
+/// How many bytes a tensor of ONNX has: those of fewer bits than a byte are packed.
+std::uint64_t GetStoredBytes(const TensorInfo& info);
+
+/// Sets the elements of a tensor, whose info is known, from as many bytes as ONNX has for it.
+void SetStoredData(const void* data, NamedTensor& tensor);
+
 /// Where the message holds the data as it lies in memory, aligned for its type; null when it has to
 /// be converted or copied. The tensor must have been checked.
 const void* FindDataInPlace(const ::onnx::TensorProto& proto, const TensorInfo& info);

@@ -2,6 +2,8 @@
 
 #include "tensors/element_types.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -47,11 +49,37 @@ Element ToElement(Number number) {
   }
 }
 
+template <typename Number>
+std::vector<Number> ReadNarrowElements(const Value& constant, std::size_t count) {
+  const DataType type = constant.info.data_type;
+  const auto* source = static_cast<const std::uint8_t*>(constant.data.get());
+  std::vector<Number> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    numbers[i] = IsNarrowInteger(type) ? FromElement<Number>(DecodeNarrowInteger(type, source[i]))
+                                       : FromElement<Number>(DecodeNarrowFloat(type, source[i]));
+  }
+  return numbers;
+}
+
+template <typename Number>
+Value MakeNarrowElements(const TensorInfo& info, const std::vector<Number>& numbers) {
+  std::vector<std::uint8_t> elements;
+  elements.reserve(numbers.size());
+  for (const Number number : numbers) {
+    const auto whole = static_cast<std::uint64_t>(FromElement<std::int64_t>(number));
+    elements.push_back(IsNarrowInteger(info.data_type)
+                           ? EncodeNarrowInteger(info.data_type, whole)
+                           : EncodeNarrowFloat(info.data_type, static_cast<double>(number)));
+  }
+  return MakeConstant(info, static_cast<const void*>(elements.data()));
+}
+
 }  // namespace
 
 template <typename Number>
 std::vector<Number> ReadElements(const Value& constant) {
   const auto count = static_cast<std::size_t>(constant.info.shape.GetNumElements());
+  if (IsNarrowType(constant.info.data_type)) return ReadNarrowElements<Number>(constant, count);
   return VisitElementType(constant.info.data_type, [&](auto type) {
     using Element = typename decltype(type)::Type;
     const auto* source = static_cast<const Element*>(constant.data.get());
@@ -63,6 +91,7 @@ std::vector<Number> ReadElements(const Value& constant) {
 
 template <typename Number>
 Value MakeElements(const TensorInfo& info, const std::vector<Number>& numbers) {
+  if (IsNarrowType(info.data_type)) return MakeNarrowElements(info, numbers);
   return VisitElementType(info.data_type, [&](auto type) {
     using Element = typename decltype(type)::Type;
     // Not a vector, which has no array of bool.

@@ -14,7 +14,8 @@ template <typename Number>
 std::vector<Number> ReadElements(const Value& constant);
 
 /// A constant of any type from numbers, each converted as a cast does: cut off towards zero for
-/// integers, rounded to nearest for floats, any but 0 is true.
+/// integers, of which the lowest bits are kept, rounded to nearest for floats, of which narrow ones
+/// saturate; any but 0 is true.
 /// Number: double, std::int64_t. `numbers` has as many elements as the shape.
 template <typename Number>
 Value MakeElements(const TensorInfo& info, const std::vector<Number>& numbers);

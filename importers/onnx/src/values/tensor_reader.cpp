@@ -97,9 +97,12 @@ Value TensorReader::Read(const TensorProto& proto, const TensorOrigin& origin,
 Value TensorReader::ReadExternal(const TensorProto& proto, const TensorOrigin& origin) {
   const TensorInfo info = DecodeInfo(proto, origin);
   try {
-    const auto data = external_.Read(ReadPlace(proto, origin), info.GetSizeBytes());
+    const auto data = external_.Read(ReadPlace(proto, origin), GetStoredBytes(info));
     CheckBools(info, data.get(), origin);
-    return MakeConstant(info, data);
+    if (GetStoredBytes(info) == info.GetSizeBytes()) return MakeConstant(info, data);
+    NamedTensor tensor{proto.name(), info, {}};
+    SetStoredData(data.get(), tensor);
+    return MakeConstant(info, tensor.data.data());
   } catch (const std::runtime_error& error) {
     RefuseTensor(origin, error.what(),
                  "put the data of the model into its folder, and as it was exported");

@@ -1,0 +1,153 @@
+#include "operators/blocked_constant.hpp"
+
+#include "operators/movement_layers.hpp"
+#include "values/elements.hpp"
+
+#include <backplane/api/narrow_types.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace backplane::onnx {
+namespace {
+
+// A narrow integer is stored as the byte that has its value.
+DataType GetByteType(DataType type) {
+  switch (type) {
+    case DataType::kInt8:
+    case DataType::kInt4:
+    case DataType::kInt2:
+      return DataType::kInt8;
+    case DataType::kUInt8:
+    case DataType::kUInt4:
+    case DataType::kUInt2:
+      return DataType::kUInt8;
+    default:
+      return DataType::kUndefined;
+  }
+}
+
+// What there is in front of the axis of the blocks, along it, and behind it.
+struct Blocks {
+  std::int64_t outer = 1;
+  std::int64_t num_blocks = 0;
+  std::int64_t block = 0;
+  std::int64_t inner = 1;
+};
+
+std::optional<Blocks> FindBlocks(Node& node, const QuantizationInputs& inputs) {
+  const TensorShape& shape = node.GetInputShape(0);
+  const std::int64_t extent = shape[inputs.axis];
+  if (extent == 0 || extent % inputs.block != 0) return {};
+  TensorShape scales = shape;
+  scales[inputs.axis] = extent / inputs.block;
+  if (node.GetInputShape(inputs.scale) != scales) return {};
+  if (node.HasInput(inputs.zero_point) && node.GetInputShape(inputs.zero_point) != scales) {
+    return {};
+  }
+  Blocks blocks;
+  blocks.num_blocks = scales[inputs.axis];
+  blocks.block = inputs.block;
+  for (std::uint32_t axis = 0; axis < inputs.axis; ++axis) blocks.outer *= shape[axis];
+  for (std::uint32_t axis = inputs.axis + 1; axis < shape.rank; ++axis) blocks.inner *= shape[axis];
+  return blocks;
+}
+
+// The elements with the axis of the blocks behind all others.
+std::vector<unsigned char> MoveBlocks(const unsigned char* from, const Blocks& blocks) {
+  const std::int64_t extent = blocks.num_blocks * blocks.block;
+  std::vector<unsigned char> moved;
+  moved.reserve(static_cast<std::size_t>(blocks.outer * blocks.inner * extent));
+  for (std::int64_t outer = 0; outer < blocks.outer; ++outer, from += extent * blocks.inner) {
+    for (std::int64_t inner = 0; inner < blocks.inner; ++inner) {
+      for (std::int64_t i = 0; i < extent; ++i) moved.push_back(from[i * blocks.inner + inner]);
+    }
+  }
+  return moved;
+}
+
+// The same of what there is of blocks.
+template <typename To, typename From>
+std::vector<To> MoveOfBlocks(const std::vector<From>& from, const Blocks& blocks) {
+  std::vector<To> moved;
+  moved.reserve(from.size());
+  for (std::int64_t outer = 0; outer < blocks.outer; ++outer) {
+    for (std::int64_t inner = 0; inner < blocks.inner; ++inner) {
+      for (std::int64_t i = 0; i < blocks.num_blocks; ++i) {
+        const std::int64_t index = (outer * blocks.num_blocks + i) * blocks.inner + inner;
+        moved.push_back(static_cast<To>(from[static_cast<std::size_t>(index)]));
+      }
+    }
+  }
+  return moved;
+}
+
+OutputSlot AddReals(Node& node, const TensorInfo& bytes, const void* data, DataType type,
+                    const std::string& suffix) {
+  DequantizeDescriptor descriptor;
+  descriptor.to = type;
+  return node.AddLayer<LayerType::kDequantize>(
+      descriptor, {node.AddConstant(bytes, data, "/elements")}, suffix);
+}
+
+// The result, whose axis of blocks is behind all others, as the input is.
+OutputSlot MoveBack(Node& node, OutputSlot reals, std::uint32_t axis) {
+  const TensorShape& shape = node.GetInputShape(0);
+  const std::uint32_t last = shape.rank - 1;
+  if (axis == last) return node.AddReshape(reals, shape);
+  TensorShape moved;
+  std::vector<std::uint32_t> permutation;
+  for (std::uint32_t i = 0; i <= last; ++i) {
+    if (i != axis) moved.Append(shape[i]);
+    permutation.push_back(i < axis ? i : i == axis ? last : i - 1);
+  }
+  moved.Append(shape[axis]);
+  return AddTranspose(node, node.AddReshape(reals, moved, "/shape"), permutation, "");
+}
+
+std::optional<OutputSlot> FindReadBlocks(Node& node, const QuantizationInputs& inputs,
+                                         DataType type) {
+  const std::optional<Blocks> blocks = FindBlocks(node, inputs);
+  if (!blocks) return {};
+  const std::int64_t num_scales = blocks->outer * blocks->inner * blocks->num_blocks;
+  TensorInfo info({num_scales, blocks->block}, GetByteType(node.GetInputInfo(0).data_type));
+  info.quantization.axis = 0;
+  info.quantization.scales =
+      MoveOfBlocks<float>(ReadElements<double>(node.GetValue(inputs.scale)), *blocks);
+  for (const float scale : info.quantization.scales) {
+    if (!std::isfinite(scale) || scale <= 0.0F) return {};
+  }
+  const std::vector<std::int64_t> zero_points =
+      node.HasInput(inputs.zero_point)
+          ? ReadElements<std::int64_t>(node.GetValue(inputs.zero_point))
+          : std::vector<std::int64_t>(static_cast<std::size_t>(num_scales));
+  info.quantization.zero_points = MoveOfBlocks<std::int32_t>(zero_points, *blocks);
+  if (!node.TakeMemory(info.GetSizeBytes() +
+                       static_cast<std::uint64_t>(num_scales * kBytesOfScale))) {
+    return {};
+  }
+  const auto* bytes = static_cast<const unsigned char*>(node.GetValue(0).data.get());
+  const std::vector<unsigned char> moved = MoveBlocks(bytes, *blocks);
+  return MoveBack(node, AddReals(node, info, moved.data(), type, "/reals"), inputs.axis);
+}
+
+}  // namespace
+
+std::optional<OutputSlot> FindDequantizedConstant(Node& node, const QuantizationInputs& inputs,
+                                                  DataType type) {
+  const TensorInfo& info = node.GetInputInfo(0);
+  const bool are_constants =
+      node.IsConstant(0) && node.IsConstant(inputs.scale) &&
+      (!node.HasInput(inputs.zero_point) || node.IsConstant(inputs.zero_point));
+  if (!are_constants || GetByteType(info.data_type) == DataType::kUndefined) return {};
+  if (inputs.block > 0) return FindReadBlocks(node, inputs, type);
+  if (!IsNarrowInteger(info.data_type)) return {};
+  const auto quantization = FindQuantization(node, inputs);
+  if (!quantization || !node.TakeMemory(info.GetSizeBytes())) return {};
+  TensorInfo bytes(info.shape, GetByteType(info.data_type));
+  bytes.quantization = *quantization;
+  return AddReals(node, bytes, node.GetValue(0).data.get(), type, "");
+}
+
+}  // namespace backplane::onnx
