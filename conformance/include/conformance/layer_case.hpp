@@ -92,6 +92,7 @@ enum class PlainTypes {
   kFloat32,
   kBytes,        // int8 and uint8
   kQuantisable,  // those that may also be quantised
+  k32Bits,       // float32, int32 and uint32
   kUpTo32Bits,   // floats, and integers of up to 32 bits
   kNone,
 };

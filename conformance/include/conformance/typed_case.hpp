@@ -49,6 +49,8 @@ inline bool TakesPlain(PlainTypes types, DataType type) {
       return type == DataType::kInt8 || type == DataType::kUInt8;
     case PlainTypes::kQuantisable:
       return IsQuantizable(type);
+    case PlainTypes::k32Bits:
+      return type == DataType::kFloat32 || type == DataType::kInt32 || type == DataType::kUInt32;
     case PlainTypes::kUpTo32Bits:
       return type != DataType::kBool && (IsFloat(type) || GetDataTypeSizeBytes(type) <= 4);
     case PlainTypes::kNone:

@@ -228,6 +228,13 @@ TEST(NewerOpsets, TakeBitsOfConstantFloatsAsIntegers) {
   EXPECT_EQ(builder.Run({{0, 0}}), (Floats{0x3f800000, -0x40000000}));
 }
 
+TEST(NewerOpsets, TakeBitsOfFloatsAsIntegers) {
+  ModelBuilder builder = MakeVector(26);
+  builder.Node("BitCast", {"x"}, {"bits"}).Int("to", ::onnx::TensorProto::INT32);
+  builder.Node("Cast", {"bits"}, {"y"}).Int("to", ::onnx::TensorProto::FLOAT);
+  EXPECT_EQ(builder.Run({{1, -2}}), (Floats{0x3f800000, -0x40000000}));
+}
+
 TEST(NewerOpsets, RefuseBitsThatCannotBeTaken) {
   const auto cause = [](std::int64_t to) {
     ModelBuilder builder = MakeVector(26);
@@ -237,9 +244,6 @@ TEST(NewerOpsets, RefuseBitsThatCannotBeTaken) {
   EXPECT_EQ(cause(::onnx::TensorProto::INT64).why,
             "its input is float32 and its output would be int64; a type with as many bits is "
             "expected");
-  EXPECT_EQ(cause(::onnx::TensorProto::INT32).why,
-            "it makes int32 of the bits of float32; where one of them is a float, only constants "
-            "are supported");
   EXPECT_EQ(cause(::onnx::TensorProto::STRING).why, "to is STRING; numbers and BOOL are supported");
 }
 

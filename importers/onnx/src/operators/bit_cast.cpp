@@ -3,6 +3,8 @@
 #include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 
+#include <backplane/api/narrow_types.hpp>
+
 #include <limits>
 
 namespace backplane::onnx {
@@ -20,7 +22,7 @@ DataType ReadType(Node& node) {
 }
 
 void CheckSizes(const Node& node, DataType from, DataType to) {
-  if (GetDataTypeSizeBytes(from) == GetDataTypeSizeBytes(to)) return;
+  if (GetDataTypeSizeBits(from) == GetDataTypeSizeBits(to)) return;
   node.RefuseAsInvalid(std::string("its input is ") + GetDataTypeName(from) +
                        " and its output would be " + GetDataTypeName(to) +
                        "; a type with as many bits is expected");
@@ -28,25 +30,32 @@ void CheckSizes(const Node& node, DataType from, DataType to) {
 
 }  // namespace
 
-// Integers of one size have the same bits after a cast. What the bits of floats are, only constants
-// tell.
+// Integers of one size have the same bits after a cast.
 void ConvertBitCast(Node& node) {
   const DataType from = node.GetInputInfo(0).data_type;
   const DataType to = ReadType(node);
   CheckSizes(node, from, to);
   if (from == to) return node.ForwardInput(0);
-  if (node.IsConstant(0) && to != DataType::kBool) {
+  const auto is_of_bytes = [](DataType type) {
+    return type != DataType::kBool && GetDataTypeSizeBits(type) >= 8;
+  };
+  if (!is_of_bytes(from) || !is_of_bytes(to)) {
+    if (IsNarrowFloat(from) || IsNarrowFloat(to)) {
+      node.RefuseAsUnsupported(std::string("it makes ") + GetDataTypeName(to) + " of the bits of " +
+                               GetDataTypeName(from) +
+                               "; of floats, those of 8 bits and more are supported");
+    }
+    return node.SetOutput(AddCast(node, node.GetInput(0), to, ""));
+  }
+  if (node.IsConstant(0)) {
     Value value = node.GetValue(0);
     value.info.data_type = to;
     value.slot.reset();
     return node.SetOutput(std::move(value));
   }
-  if (IsFloat(from) || IsFloat(to)) {
-    node.RefuseAsUnsupported(std::string("it makes ") + GetDataTypeName(to) + " of the bits of " +
-                             GetDataTypeName(from) +
-                             "; where one of them is a float, only constants are supported");
-  }
-  node.SetOutput(AddCast(node, node.GetInput(0), to, ""));
+  BitCastDescriptor descriptor;
+  descriptor.to = to;
+  node.SetOutput(node.AddLayer<LayerType::kBitCast>(descriptor, {node.GetInput(0)}));
 }
 
 }  // namespace backplane::onnx

@@ -1,0 +1,39 @@
+#include "operators/operators.hpp"
+
+namespace backplane {
+namespace {
+
+// Of the others not every byte is an element.
+constexpr TypeSet kWholeBytes =
+    kNumberTypes | TypeSet{DataType::kFloat8E4M3FN, DataType::kFloat8E4M3FNUZ,
+                           DataType::kFloat8E5M2, DataType::kFloat8E5M2FNUZ,
+                           DataType::kFloat8E8M0FNU};
+
+TypeSet SelectBySize(std::uint32_t size_bytes) {
+  TypeSet selected;
+#define BACKPLANE_DATA_TYPE(name, number, size, ...)              \
+  if (size == size_bytes && kWholeBytes.Has(DataType::k##name)) { \
+    selected = selected | TypeSet{DataType::k##name};             \
+  }
+#include <backplane/api/data_types.def>
+#undef BACKPLANE_DATA_TYPE
+  return selected;
+}
+
+}  // namespace
+
+OperatorTypes GetTypesOfBitCast(const BitCastDescriptor& descriptor) {
+  const bool is_known = kWholeBytes.Has(descriptor.to);
+  OperatorTypes types = {is_known ? SelectBySize(GetDataTypeSizeBytes(descriptor.to)) : kWholeBytes,
+                         QuantizedTensors::kRefused};
+  types.own_outputs = {{0, OutputRule::kFixed, descriptor.to}};
+  return types;
+}
+
+std::vector<TensorInfo> InferBitCast(const OperatorInputs& inputs,
+                                     const BitCastDescriptor& descriptor) {
+  inputs.RequireDataType("to", descriptor.to, kWholeBytes);
+  return {inputs[0]};
+}
+
+}  // namespace backplane
