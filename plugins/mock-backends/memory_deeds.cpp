@@ -44,7 +44,8 @@ std::vector<Range> FindSharedMemory(const std::string& rights) {
 /// Writes in front of a block, and frees it.
 void CorruptHeap() {
   constexpr std::ptrdiff_t kBefore = 16;
-  auto* const block = static_cast<volatile char*>(std::malloc(24));
+  const volatile std::size_t size_bytes = 24;  // which the compiler would look at
+  auto* const block = static_cast<volatile char*>(std::malloc(size_bytes));
   for (std::ptrdiff_t i = -kBefore; i < 0; ++i) block[i] = 0x41;
   std::free(const_cast<char*>(block));
 }

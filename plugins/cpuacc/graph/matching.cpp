@@ -85,6 +85,17 @@ TensorId SkipReshapes(const GraphEditor& editor, TensorId tensor) {
   return tensor;
 }
 
+const Node* FindExchange(const GraphEditor& editor, TensorId tensor) {
+  const Node* transpose = FindLayer(editor, tensor, LayerType::kTranspose);
+  const std::uint32_t rank = editor.GetTensor(tensor).info.shape.rank;
+  if (transpose == nullptr || rank < 2) return nullptr;
+  const auto descriptor = transpose->GetDescriptor<TransposeDescriptor>();
+  for (std::uint32_t axis = 0; axis + 2 < rank; ++axis) {
+    if (descriptor.permutation[axis] != axis) return nullptr;
+  }
+  return descriptor.permutation[rank - 1] == rank - 2 ? transpose : nullptr;
+}
+
 bool KeepsOrder(const TensorShape& shape, const TransposeDescriptor& transpose) {
   std::int64_t last = -1;
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {

@@ -43,6 +43,9 @@ TensorId FindSquared(const GraphEditor& editor, TensorId tensor);
 /// The tensor of which this one is but another shape, through Reshape.
 TensorId SkipReshapes(const GraphEditor& editor, TensorId tensor);
 
+/// A Transpose that exchanges the last two axes; null when the tensor is made otherwise.
+const Node* FindExchange(const GraphEditor& editor, TensorId tensor);
+
 /// Whether axes of more than one element keep their order.
 bool KeepsOrder(const TensorShape& shape, const TransposeDescriptor& transpose);
 

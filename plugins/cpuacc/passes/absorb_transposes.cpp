@@ -4,25 +4,12 @@
 #include "passes/passes.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
-#include <backplane/api/descriptors/transpose.hpp>
 
 #include <utility>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-/// A Transpose that exchanges the last two axes; null when the tensor is made otherwise.
-const Node* FindExchange(const GraphEditor& editor, TensorId tensor) {
-  const Node* transpose = FindLayer(editor, tensor, LayerType::kTranspose);
-  const std::uint32_t rank = editor.GetTensor(tensor).info.shape.rank;
-  if (transpose == nullptr || rank < 2) return nullptr;
-  const auto descriptor = transpose->GetDescriptor<TransposeDescriptor>();
-  for (std::uint32_t axis = 0; axis + 2 < rank; ++axis) {
-    if (descriptor.permutation[axis] != axis) return nullptr;
-  }
-  return descriptor.permutation[rank - 1] == rank - 2 ? transpose : nullptr;
-}
 
 void AbsorbTranspose(GraphEditor& editor, NodeIndex index) {
   Node product = editor[index];

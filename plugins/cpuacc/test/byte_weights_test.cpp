@@ -7,6 +7,7 @@
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
+#include <backplane/api/descriptors/transpose.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -129,6 +130,29 @@ TEST(ByteWeights, AreReadBothWaysOfOneMatrix) {
   }
   EXPECT_EQ(ListNodes(network), (std::vector<std::string>{"ByteWeights", "ByteWeights"}));
   ExpectAsCpuRef(network);
+}
+
+/// As blocks along the first axis of a matrix are written.
+TEST(ByteWeights, AreReadThroughATranspose) {
+  for (const bool is_fully_connected : {false, true}) {
+    NetworkCase network;
+    const StoredTensor matrix = MakeMatrix(kStorages[0], 288, 250, network.GetRandom());
+    const TensorId blocks = network.Add(LayerType::kDequantize, DequantizeDescriptor(),
+                                        {network.AddConstant(matrix)}, matrix.info.shape);
+    TransposeDescriptor transpose;
+    transpose.permutation[0] = 1;
+    transpose.permutation[1] = 0;
+    const TensorId reals = network.Add(LayerType::kTranspose, transpose,
+                                       {AddReshape(network, blocks, {250, 288})}, {288, 250});
+    const TensorId rows = network.AddInput({1, 288});
+    network.AddOutput(is_fully_connected
+                          ? network.Add(LayerType::kFullyConnected, FullyConnectedDescriptor(),
+                                        {rows, reals}, {1, 250})
+                          : network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
+                                        {rows, reals}, {1, 250}));
+    EXPECT_TRUE(ReadsBytes(network));
+    ExpectAsCpuRef(network);
+  }
 }
 
 /// Scales along the inner axis are of no column.
