@@ -64,7 +64,7 @@ class CpuAccBackend : public IBackendInternal {
     Options options = ReadOptions(*args.options);
     auto threads = GetThreads(args.context, options.processors);
     return std::make_unique<WorkloadFactory>(std::move(options), GetTimeline(args.context),
-                                             std::move(threads));
+                                             std::move(threads), GetArenas(args.context));
   }
 
   std::shared_ptr<const ILayerSupport> GetLayerSupport(

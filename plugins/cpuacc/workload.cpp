@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <new>
 #include <utility>
 
 namespace backplane {
@@ -37,12 +38,13 @@ std::string MakeLane() {
 }  // namespace
 
 ExecutionState::ExecutionState(const std::vector<std::shared_ptr<const CompiledGraph>>& graphs,
-                               std::uint64_t arena_bytes)
-    : lane_(MakeLane()), arena_(AllocateAligned(arena_bytes)) {
+                               std::shared_ptr<ArenaPool> arenas, std::uint64_t arena_bytes)
+    : lane_(MakeLane()), arenas_(std::move(arenas), arena_bytes) {
+  const ArenaPool::Lease arena(arenas_, nullptr);
   for (const auto& graph : graphs) {
-    states_.push_back(
-        std::make_unique<CompiledGraphState>(*graph, static_cast<unsigned char*>(arena_.get())));
+    states_.push_back(std::make_unique<CompiledGraphState>(*graph, arena.Get()));
   }
+  last_arena_ = arena.Get();
 }
 
 Workload::Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph> graph,
@@ -66,9 +68,18 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   if (status != Status::kSuccess) return status;
   Addresses inputs(args.inputs, args.num_inputs);
   Addresses outputs(args.outputs, args.num_outputs);
-  graph_->Run(inputs.Get(), outputs.Get(), state->Get(position_),
-              StepReporter(timeline_->Get(), state->GetLane()), *threads_);
+  return Run(inputs.Get(), outputs.Get(), *state);
+}
+
+Status Workload::Run(void* const* inputs, void* const* outputs, ExecutionState& state) const try {
+  const ArenaPool::Lease arena(state.GetArenaUser(), state.GetLastArena());
+  state.SetLastArena(arena.Get());
+  CompiledGraphState& own = state.Get(position_);
+  own.UseArena(*graph_, arena.Get());
+  graph_->Run(inputs, outputs, own, StepReporter(timeline_->Get(), state.GetLane()), *threads_);
   return Status::kSuccess;
+} catch (const std::bad_alloc&) {
+  return Status::kOutOfMemory;
 }
 
 }  // namespace cpuacc

@@ -72,7 +72,7 @@ std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& a
 }
 
 std::unique_ptr<IExecutionState> WorkloadFactory::CreateExecutionState() {
-  return std::make_unique<ExecutionState>(graphs_, most_memory_bytes_);
+  return std::make_unique<ExecutionState>(graphs_, arenas_, most_memory_bytes_);
 }
 
 std::uint64_t WorkloadFactory::GetConstantBytes() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memory/arena_pool.hpp"
 #include "options/options.hpp"
 #include "profiling/timeline.hpp"
 #include "program/compiled_graph.hpp"
@@ -19,10 +20,11 @@ namespace cpuacc {
 class WorkloadFactory : public IWorkloadFactory {
  public:
   WorkloadFactory(Options options, std::shared_ptr<const Timeline> timeline,
-                  std::shared_ptr<ThreadPool> threads)
+                  std::shared_ptr<ThreadPool> threads, std::shared_ptr<ArenaPool> arenas)
       : options_(std::move(options)),
         timeline_(std::move(timeline)),
-        threads_(std::move(threads)) {}
+        threads_(std::move(threads)),
+        arenas_(std::move(arenas)) {}
 
   /// Errors: std::invalid_argument with the reason when the layer is refused.
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
@@ -33,6 +35,7 @@ class WorkloadFactory : public IWorkloadFactory {
   Options options_;
   std::shared_ptr<const Timeline> timeline_;
   std::shared_ptr<ThreadPool> threads_;
+  std::shared_ptr<ArenaPool> arenas_;
   std::vector<std::shared_ptr<const CompiledGraph>> graphs_;
   std::uint64_t most_memory_bytes_ = 0;
 };

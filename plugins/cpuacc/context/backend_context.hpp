@@ -3,6 +3,7 @@
 /// What CpuAcc keeps for the life of a runtime.
 
 #include "constants/packed_table.hpp"
+#include "memory/arena_pool.hpp"
 #include "profiling/timeline.hpp"
 #include "threads/thread_pool.hpp"
 
@@ -26,6 +27,8 @@ class BackendContext : public IBackendContext {
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
   /// Never null. Networks may outlive the context.
   const std::shared_ptr<PackedTable>& GetPackedTable() const { return packed_table_; }
+  /// Never null. Workloads may outlive the context.
+  const std::shared_ptr<ArenaPool>& GetArenas() const { return arenas_; }
   /// The same for all networks with the same processors.
   std::shared_ptr<ThreadPool> GetThreads(const Processors& processors) const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -39,6 +42,7 @@ class BackendContext : public IBackendContext {
   mutable std::map<Processors, std::shared_ptr<ThreadPool>> threads_;
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
   std::shared_ptr<PackedTable> packed_table_ = std::make_shared<PackedTable>();
+  std::shared_ptr<ArenaPool> arenas_ = std::make_shared<ArenaPool>();
 };
 
 /// Of a context that the host passes on.
@@ -55,6 +59,12 @@ inline std::shared_ptr<PackedTable> GetPackedTable(const IBackendContext* contex
 }
 
 /// Likewise; without a runtime they are those of one workload factory.
+inline std::shared_ptr<ArenaPool> GetArenas(const IBackendContext* context) {
+  return context == nullptr ? std::make_shared<ArenaPool>()
+                            : static_cast<const BackendContext*>(context)->GetArenas();
+}
+
+/// Likewise.
 inline std::shared_ptr<ThreadPool> GetThreads(const IBackendContext* context,
                                               const Processors& processors) {
   return context == nullptr ? std::make_shared<ThreadPool>(processors)

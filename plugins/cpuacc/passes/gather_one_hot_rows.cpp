@@ -152,7 +152,7 @@ bool IsProductWithRows(const GraphEditor& editor, const Node& node) {
          IsFloat32(weights.info) && shape.rank >= 2 && output.rank >= 2 &&
          output.rank == editor.GetTensor(node.inputs[0]).info.shape.rank &&
          shape.GetNumElements() == shape[shape.rank - 2] * shape[shape.rank - 1] &&
-         shape[shape.rank - 2] < kMostRows && AreFinite(weights);
+         shape[shape.rank - 2] < kMostRows;
 }
 
 void Gather(GraphEditor& editor, NodeIndex index) {
@@ -160,6 +160,8 @@ void Gather(GraphEditor& editor, NodeIndex index) {
   if (!IsProductWithRows(editor, product)) return;
   const TensorId indices = FindIndices(editor, product.inputs[0]);
   if (indices == kNoTensor || !TreatsRowsAlike(editor, product)) return;
+  // Last, because all weights are read for it.
+  if (!AreFinite(editor.GetTensor(product.inputs[1]))) return;
   const TensorShape& weights = editor.GetTensor(product.inputs[1]).info.shape;
   const std::int64_t num_rows = weights[weights.rank - 2];
   const TensorId table = MakeTable(editor, product);

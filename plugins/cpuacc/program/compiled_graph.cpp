@@ -15,6 +15,11 @@ CompiledGraphState::CompiledGraphState(const CompiledGraph& graph, unsigned char
   }
 }
 
+void CompiledGraphState::UseArena(const CompiledGraph& graph, unsigned char* arena) {
+  with_all_threads_.UseArena(*graph.with_all_threads_, arena);
+  if (with_one_thread_) with_one_thread_->UseArena(*graph.with_one_thread_, arena);
+}
+
 CompiledGraph::CompiledGraph(std::unique_ptr<const Program> with_all_threads,
                              std::unique_ptr<const Program> with_one_thread,
                              std::uint64_t constant_bytes)

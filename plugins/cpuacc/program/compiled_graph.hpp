@@ -19,6 +19,9 @@ class CompiledGraphState {
   /// Ownership: the arena is borrowed and has the bytes that the graph asks for.
   CompiledGraphState(const CompiledGraph& graph, unsigned char* arena);
 
+  /// The next runs have another arena.
+  void UseArena(const CompiledGraph& graph, unsigned char* arena);
+
  private:
   friend class CompiledGraph;
 

@@ -22,12 +22,22 @@ void* FindFixedAddress(const Place& place, const Constants& constants, unsigned 
 }  // namespace
 
 ProgramState::ProgramState(const Program& program, unsigned char* arena)
-    : scratch_(arena + program.arena_bytes_) {
+    : arena_(arena), scratch_(arena + program.arena_bytes_) {
   slots_.reserve(program.slots_.size());
   for (const Place& place : program.slots_) {
     slots_.push_back(FindFixedAddress(place, program.constants_, arena));
   }
   for (const Step& step : program.steps_) states_.push_back(step.kernel->MakeState());
+}
+
+void ProgramState::UseArena(const Program& program, unsigned char* arena) {
+  if (arena == arena_) return;
+  arena_ = arena;
+  scratch_ = arena + program.arena_bytes_;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    const Place& place = program.slots_[slot];
+    if (place.kind == Place::Kind::kArena) slots_[slot] = arena + place.offset_bytes;
+  }
 }
 
 Program::Program(std::vector<Step> steps, Constants constants, std::uint64_t arena_bytes,

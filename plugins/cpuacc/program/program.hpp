@@ -44,11 +44,15 @@ class ProgramState {
   /// memory behind them.
   ProgramState(const Program& program, unsigned char* arena);
 
+  /// The next runs have another arena.
+  void UseArena(const Program& program, unsigned char* arena);
+
  private:
   friend class Program;
 
   std::vector<void*> slots_;  // for each step its inputs, then its outputs
   std::vector<std::unique_ptr<KernelState>> states_;
+  unsigned char* arena_;
   void* scratch_;
 };
 
