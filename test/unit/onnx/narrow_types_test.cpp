@@ -150,6 +150,18 @@ TEST(NarrowTypes, TheLastBlockMayBeShort) {
   EXPECT_EQ(rows.Run({Floats(3)}), (Floats{1, 2, -80}));
 }
 
+TEST(NarrowTypes, ABlockMayBeLongerThanTheAxis) {
+  ModelBuilder builder(25);
+  builder.Input("x", {1, 1, 1, 1, 1, 1, 1, 3}).Output("y");
+  builder.Floats("scale", {1, 1, 1, 1, 1, 1, 1, 1}, {0.5F});
+  AddBytes(builder, "w", kInt4, {1, 1, 1, 1, 1, 1, 1, 3}, "\x21\x08");
+  builder.Node("DequantizeLinear", {"w", "scale"}, {"reals"})
+      .Int("axis", 7)
+      .Int("block_size", std::int64_t{1} << 62);
+  builder.Node("Add", {"x", "reals"}, {"y"});
+  EXPECT_EQ(builder.Run({{0, 0, 0}}), (Floats{0.5F, 1, -4}));
+}
+
 TEST(NarrowTypes, RefuseScalesThatAreNotOfTheBlocks) {
   const Diagnostic error = MakeBlocks(kInt4, {2, 4}, kEight, {4, 2}, Floats(8, 1), 1).ImportError();
   EXPECT_TRUE(Contains(error.causes.at(0).why,

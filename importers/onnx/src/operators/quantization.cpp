@@ -40,19 +40,17 @@ OutputSlot SpreadBlocks(Node& node, OutputSlot list, const QuantizationInputs& i
                          std::to_string(inputs.axis) + " of " + ToText(shape) + ", " +
                          ToText(expected) + " is expected");
   }
-  TensorShape apart;
-  TensorShape repeated;
-  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-    apart.Append(expected[axis]);
-    repeated.Append(expected[axis]);
-    if (axis != inputs.axis) continue;
-    apart.Append(1);
-    repeated.Append(inputs.block);
-  }
+  // One that is longer than the axis is all of it.
+  const std::int64_t block = std::min(inputs.block, std::max<std::int64_t>(extent, 1));
+  std::int64_t outer = 1;
+  std::int64_t inner = 1;
+  for (std::uint32_t axis = 0; axis < inputs.axis; ++axis) outer *= shape[axis];
+  for (std::uint32_t axis = inputs.axis + 1; axis < shape.rank; ++axis) inner *= shape[axis];
   TensorShape whole = shape;
-  whole[inputs.axis] = num_blocks * inputs.block;
-  const OutputSlot blocks = AddExpand(node, node.AddReshape(list, apart, suffix + "/apart"),
-                                      repeated, suffix + "/repeated");
+  whole[inputs.axis] = num_blocks * block;
+  const OutputSlot apart = node.AddReshape(list, {outer, num_blocks, 1, inner}, suffix + "/apart");
+  const OutputSlot blocks =
+      AddExpand(node, apart, {outer, num_blocks, block, inner}, suffix + "/repeated");
   const OutputSlot all = node.AddReshape(blocks, whole, suffix + "/whole");
   return TakeElements(node, all, inputs.axis, 0, extent, suffix);
 }
