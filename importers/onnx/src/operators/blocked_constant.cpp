@@ -12,20 +12,17 @@
 namespace backplane::onnx {
 namespace {
 
-// A narrow integer is stored as the byte that has its value.
-DataType GetByteType(DataType type) {
-  switch (type) {
-    case DataType::kInt8:
-    case DataType::kInt4:
-    case DataType::kInt2:
-      return DataType::kInt8;
-    case DataType::kUInt8:
-    case DataType::kUInt4:
-    case DataType::kUInt2:
-      return DataType::kUInt8;
-    default:
-      return DataType::kUndefined;
-  }
+// The bytes that elements become, so much greater than these. Nothing below 0 is left of a narrow
+// integer: backends see by the greatest byte how few bits there are.
+struct ByteForm {
+  DataType type = DataType::kUndefined;
+  std::int32_t added = 0;
+};
+
+ByteForm FindByteForm(DataType type) {
+  if (type == DataType::kInt8 || type == DataType::kUInt8) return {type, 0};
+  if (!IsNarrowInteger(type)) return {};
+  return {DataType::kUInt8, -GetLeastNarrowInteger(type)};
 }
 
 // What there is in front of the axis of the blocks, along it, and behind it.
@@ -54,14 +51,17 @@ std::optional<Blocks> FindBlocks(Node& node, const QuantizationInputs& inputs) {
   return blocks;
 }
 
-// The elements with the axis of the blocks behind all others.
-std::vector<unsigned char> MoveBlocks(const unsigned char* from, const Blocks& blocks) {
+// The elements, with the axis of the blocks behind all others.
+std::vector<unsigned char> MoveBlocks(const unsigned char* from, const Blocks& blocks,
+                                      std::int32_t added) {
   const std::int64_t extent = blocks.num_blocks * blocks.block;
   std::vector<unsigned char> moved;
   moved.reserve(static_cast<std::size_t>(blocks.outer * blocks.inner * extent));
   for (std::int64_t outer = 0; outer < blocks.outer; ++outer, from += extent * blocks.inner) {
     for (std::int64_t inner = 0; inner < blocks.inner; ++inner) {
-      for (std::int64_t i = 0; i < extent; ++i) moved.push_back(from[i * blocks.inner + inner]);
+      for (std::int64_t i = 0; i < extent; ++i) {
+        moved.push_back(static_cast<unsigned char>(from[i * blocks.inner + inner] + added));
+      }
     }
   }
   return moved;
@@ -81,6 +81,11 @@ std::vector<To> MoveOfBlocks(const std::vector<From>& from, const Blocks& blocks
     }
   }
   return moved;
+}
+
+std::vector<std::int32_t> AddToAll(std::vector<std::int32_t> numbers, std::int32_t added) {
+  for (std::int32_t& number : numbers) number += added;
+  return numbers;
 }
 
 OutputSlot AddReals(Node& node, const TensorInfo& bytes, const void* data, DataType type,
@@ -111,7 +116,8 @@ std::optional<OutputSlot> FindReadBlocks(Node& node, const QuantizationInputs& i
   const std::optional<Blocks> blocks = FindBlocks(node, inputs);
   if (!blocks) return {};
   const std::int64_t num_scales = blocks->outer * blocks->inner * blocks->num_blocks;
-  TensorInfo info({num_scales, blocks->block}, GetByteType(node.GetInputInfo(0).data_type));
+  const ByteForm form = FindByteForm(node.GetInputInfo(0).data_type);
+  TensorInfo info({num_scales, blocks->block}, form.type);
   info.quantization.axis = 0;
   info.quantization.scales =
       MoveOfBlocks<float>(ReadElements<double>(node.GetValue(inputs.scale)), *blocks);
@@ -122,13 +128,14 @@ std::optional<OutputSlot> FindReadBlocks(Node& node, const QuantizationInputs& i
       node.HasInput(inputs.zero_point)
           ? ReadElements<std::int64_t>(node.GetValue(inputs.zero_point))
           : std::vector<std::int64_t>(static_cast<std::size_t>(num_scales));
-  info.quantization.zero_points = MoveOfBlocks<std::int32_t>(zero_points, *blocks);
+  info.quantization.zero_points =
+      AddToAll(MoveOfBlocks<std::int32_t>(zero_points, *blocks), form.added);
   if (!node.TakeMemory(info.GetSizeBytes() +
                        static_cast<std::uint64_t>(num_scales * kBytesOfScale))) {
     return {};
   }
   const auto* bytes = static_cast<const unsigned char*>(node.GetValue(0).data.get());
-  const std::vector<unsigned char> moved = MoveBlocks(bytes, *blocks);
+  const std::vector<unsigned char> moved = MoveBlocks(bytes, *blocks, form.added);
   return MoveBack(node, AddReals(node, info, moved.data(), type, "/reals"), inputs.axis);
 }
 
@@ -140,14 +147,18 @@ std::optional<OutputSlot> FindDequantizedConstant(Node& node, const Quantization
   const bool are_constants =
       node.IsConstant(0) && node.IsConstant(inputs.scale) &&
       (!node.HasInput(inputs.zero_point) || node.IsConstant(inputs.zero_point));
-  if (!are_constants || GetByteType(info.data_type) == DataType::kUndefined) return {};
+  const ByteForm form = FindByteForm(info.data_type);
+  if (!are_constants || form.type == DataType::kUndefined) return {};
   if (inputs.block > 0) return FindReadBlocks(node, inputs, type);
   if (!IsNarrowInteger(info.data_type)) return {};
   const auto quantization = FindQuantization(node, inputs);
   if (!quantization || !node.TakeMemory(info.GetSizeBytes())) return {};
-  TensorInfo bytes(info.shape, GetByteType(info.data_type));
+  TensorInfo bytes(info.shape, form.type);
   bytes.quantization = *quantization;
-  return AddReals(node, bytes, node.GetValue(0).data.get(), type, "");
+  bytes.quantization.zero_points = AddToAll(bytes.quantization.zero_points, form.added);
+  const auto* from = static_cast<const unsigned char*>(node.GetValue(0).data.get());
+  const Blocks all = {1, 1, info.shape.GetNumElements(), 1};
+  return AddReals(node, bytes, MoveBlocks(from, all, form.added).data(), type, "");
 }
 
 }  // namespace backplane::onnx
