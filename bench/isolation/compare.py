@@ -40,7 +40,7 @@ def compare_model(name, model, threads, options):
     with tempfile.TemporaryDirectory() as folder:
         words = models.write_inputs(models.read_inputs(model, options.models / name), folder)
         command = [interleaved.find_program(HERE, "bench_model_server"), model, options.backends,
-                   threads, *words]
+                   threads, "", "fixed", *words]
         servers = {"inside": models.Server(command),
                    "isolated": models.Server(command, environment={VARIABLE: options.backends})}
         results = models.measure(servers, options)

@@ -47,7 +47,7 @@ def run(program, before, model, behind, inputs, folder):
 
 
 def run_on(backends, model, inputs, folder):
-    return run("bench_model_server", [], model, [backends, 1, ""], inputs, folder)
+    return run("bench_model_server", [], model, [backends, 1, "", "fixed"], inputs, folder)
 
 
 def get_errors(outputs, exact):

@@ -5,7 +5,7 @@ Both sides are a process that loads the model on one thread and runs it on other
 of them, with and without a process beside it that keeps a processor busy; they take turns.
 
     build/release/bench/models/callers.py MODELS --library libonnxruntime.so.1
-        [--only NAME,...] [--threads 2] [--callers 1,2,4,8] [--busy 0,1]
+        [--only NAME,...] [--threads 2] [--shapes open] [--callers 1,2,4,8] [--busy 0,1]
 """
 
 import argparse
@@ -62,6 +62,7 @@ def main():
     parser.add_argument("--library", required=True, help="libonnxruntime.so.1")
     parser.add_argument("--backends", default="CpuAcc,CpuRef")
     parser.add_argument("--threads", type=int, default=2)
+    compare.add_shapes(parser)
     parser.add_argument("--callers", default="1,2,4,8")
     parser.add_argument("--busy", default="0,1")
     parser.add_argument("--only", help="names of models, with commas")

@@ -13,8 +13,8 @@ ONNX Runtime's C library is libonnxruntime.so.1, which npm's onnxruntime-node ha
 (npm install onnxruntime-node@1.30.0).
 
     build/release/bench/models/compare.py MODELS [NAME=FILE...] --library libonnxruntime.so.1
-        [--threads 1,2] [--only NAME,...] [--pause-ms N] [--busy N] [--json FILE] [--markdown FILE]
-        [--summary FILE] [--chart FILE.svg]
+        [--threads 1,2] [--shapes open] [--only NAME,...] [--pause-ms N] [--busy N] [--json FILE]
+        [--markdown FILE] [--summary FILE] [--chart FILE.svg]
 """
 
 import argparse
@@ -180,7 +180,7 @@ def start_servers(name, model, threads, options, cache=""):
         find = interleaved.find_program
         return {
             "ours": Server([find(HERE, "bench_model_server"), model, options.backends, threads,
-                            cache, *words]),
+                            cache, options.shapes, *words]),
             "peer": Server([find(HERE, "bench_onnx_runtime_server"), options.library, model,
                             threads, *words]),
         }
@@ -286,6 +286,12 @@ def make_summary(rows):
     return "\n".join(lines) + "\n"
 
 
+def add_shapes(parser):
+    parser.add_argument("--shapes", choices=("fixed", "open"), default="fixed",
+                        help="whether dimensions that a model leaves open are known to ours when it "
+                        "is loaded, or brought by each run")
+
+
 def find_models(options):
     files = {path.parent.name: path for path in sorted(options.models.glob("*/model.onnx"))}
     for word in options.more:
@@ -324,6 +330,7 @@ def main():
     parser.add_argument("--library", help="libonnxruntime.so.1")
     parser.add_argument("--backends", default="CpuAcc,CpuRef")
     parser.add_argument("--threads", default="1,2")
+    add_shapes(parser)
     parser.add_argument("--only", help="names of models, with commas")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--slice-ms", type=float, default=200, help="how long each turn lasts")

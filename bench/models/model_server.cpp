@@ -1,11 +1,11 @@
-// Usage: bench_model_server MODEL.onnx BACKENDS THREADS CACHE NAME=TYPE:DIMS:FILE...
+// Usage: bench_model_server MODEL.onnx BACKENDS THREADS CACHE SHAPES NAME=TYPE:DIMS:FILE...
 // Loads a model once and then runs it as often as it is told on standard input, so that another
 // program can take turns with it. BACKENDS are ids with commas between them, "" for all. THREADS is
 // set as the option `threads` of each of them that has one. CACHE is a directory for what backends
-// compile, "" for none. The data of each input is a file of raw
-// elements; DIMS are written 1x3x224x224, and empty for a scalar. Inputs and outputs lie in memory
-// of the runtime, so that backends in processes of their own (BACKPLANE_ISOLATE_BACKENDS) need no
-// copy.
+// compile, "" for none. SHAPES is fixed where dimensions that the model leaves open are known when it
+// is loaded, and open where each run brings them. The data of each input is a file of raw elements;
+// DIMS are written 1x3x224x224, and empty for a scalar. Inputs and outputs lie in memory of the
+// runtime, so that backends in processes of their own (BACKPLANE_ISOLATE_BACKENDS) need no copy.
 //
 // What it answers: serve.hpp.
 
@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <mutex>
 
 namespace {
 
@@ -48,26 +49,38 @@ TensorShape GetShape(const bench::RawTensor& input) {
   return shape;
 }
 
+/// Whether the dimensions that a model leaves open are known when it is loaded, or in each run.
+enum class Shapes { kFixed, kOpen };
+
+Shapes ReadShapes(const std::string& word) {
+  if (word == "fixed") return Shapes::kFixed;
+  if (word == "open") return Shapes::kOpen;
+  throw std::invalid_argument("SHAPES is " + word + "; it is fixed or open");
+}
+
 /// A loaded model with the data of its inputs.
 class Model {
  public:
   Model(const std::string& path, const std::vector<std::string>& backends, int threads,
-        const std::string& cache, std::vector<bench::RawTensor> inputs)
+        const std::string& cache, Shapes shapes, std::vector<bench::RawTensor> inputs)
       : given_(std::move(inputs)), runtime_(IRuntime::Create({})) {
     onnx::ImportOptions import_options;
-    for (const bench::RawTensor& input : given_)
-      import_options.input_shapes[input.name] = GetShape(input);
+    for (const bench::RawTensor& input : given_) {
+      if (shapes == Shapes::kFixed) import_options.input_shapes[input.name] = GetShape(input);
+    }
     onnx::ImportedModel imported = onnx::ImportModel(path, import_options);
     OptimizerOptions options;
     options.model_options = MakeOptions(runtime_->GetDeviceSpec(), backends, threads);
     if (!cache.empty()) options.compiled_cache = MakeCompiledNetworkCache(cache);
     network_ = Optimize(std::move(imported.network), backends, runtime_->GetDeviceSpec(), options);
     id_ = runtime_->LoadNetwork(network_);
-    for (const auto& [position, name, info] : network_->GetInputs()) {
-      const std::vector<char>& data = FindData(name, info);
-      memory_.push_back(runtime_->AllocateTensorMemory(data.size()));
-      std::copy(data.begin(), data.end(), static_cast<char*>(memory_.back().get()));
-      inputs_.push_back({position, {info, memory_.back().get()}});
+    for (const NetworkBinding& input : network_->GetInputs()) {
+      const bench::RawTensor& given = FindInput(input.name);
+      memory_.push_back(runtime_->AllocateTensorMemory(given.data.size()));
+      std::copy(given.data.begin(), given.data.end(), static_cast<char*>(memory_.back().get()));
+      TensorInfo info = input.info;
+      info.shape = GetShape(given);
+      inputs_.push_back({input.id, {info, memory_.back().get()}});
     }
   }
 
@@ -88,9 +101,10 @@ class Model {
     std::vector<std::shared_ptr<void>> memory;
     RunOnce(MakeOutputs(memory));
     std::vector<bench::RawTensor> results;
-    for (const auto& [position, name, info] : network_->GetOutputs()) {
+    for (const NetworkBinding& output : network_->GetOutputs()) {
+      const TensorInfo& info = output_infos_[results.size()];
       const auto* data = static_cast<const char*>(memory[results.size()].get());
-      results.push_back({name,
+      results.push_back({output.name,
                          GetDataTypeName(info.data_type),
                          {info.shape.dims, info.shape.dims + info.shape.rank},
                          {data, data + info.GetSizeBytes()}});
@@ -100,12 +114,28 @@ class Model {
 
  private:
   OutputTensors MakeOutputs(std::vector<std::shared_ptr<void>>& memory) const {
+    std::call_once(outputs_are_known_, [&] { output_infos_ = LearnOutputs(); });
     OutputTensors outputs;
-    for (const auto& [position, name, info] : network_->GetOutputs()) {
-      memory.push_back(runtime_->AllocateTensorMemory(info.GetSizeBytes()));
-      outputs.push_back({position, memory.back().get(), info.GetSizeBytes()});
+    for (const NetworkBinding& output : network_->GetOutputs()) {
+      const std::uint64_t size_bytes = output_infos_[outputs.size()].GetSizeBytes();
+      memory.push_back(runtime_->AllocateTensorMemory(size_bytes));
+      outputs.push_back({output.id, memory.back().get(), size_bytes});
     }
     return outputs;
+  }
+
+  /// What a run says of the outputs: shapes may depend on the inputs, which stay the same.
+  std::vector<TensorInfo> LearnOutputs() const {
+    std::vector<ResultTensor> results(network_->GetOutputs().size());
+    OutputTensors outputs(results.size());
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      outputs[index].id = network_->GetOutputs()[index].id;
+      outputs[index].result = &results[index];
+    }
+    RunOnce(outputs);
+    std::vector<TensorInfo> infos;
+    for (const ResultTensor& result : results) infos.push_back(result.info);
+    return infos;
   }
 
   void RunOnce(const OutputTensors& outputs) const {
@@ -115,12 +145,11 @@ class Model {
     }
   }
 
-  const std::vector<char>& FindData(const std::string& name, const TensorInfo& info) const {
+  const bench::RawTensor& FindInput(const std::string& name) const {
     for (const bench::RawTensor& input : given_) {
-      if (input.name == name && input.data.size() == info.GetSizeBytes()) return input.data;
+      if (input.name == name) return input;
     }
-    throw std::invalid_argument("no data of " + std::to_string(info.GetSizeBytes()) +
-                                " bytes for input " + name);
+    throw std::invalid_argument("no data for input " + name);
   }
 
   std::vector<bench::RawTensor> given_;
@@ -129,14 +158,16 @@ class Model {
   NetworkId id_ = 0;
   std::vector<std::shared_ptr<void>> memory_;
   InputTensors inputs_;
+  mutable std::once_flag outputs_are_known_;
+  mutable std::vector<TensorInfo> output_infos_;
 };
 
 void RunServer(int argc, char** argv) {
   std::vector<bench::RawTensor> inputs;
-  for (int word = 5; word < argc; ++word) inputs.push_back(bench::ReadInput(argv[word]));
+  for (int word = 6; word < argc; ++word) inputs.push_back(bench::ReadInput(argv[word]));
   const auto begin = Clock::now();
   const Model model(argv[1], bench::Split(argv[2], ','), std::stoi(argv[3]), argv[4],
-                    std::move(inputs));
+                    ReadShapes(argv[5]), std::move(inputs));
   const double load_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   bench::Serve(
       load_ms, [&](int num_runs) { return model.Run(num_runs); },
@@ -146,9 +177,10 @@ void RunServer(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5) {
+  if (argc < 6) {
     std::fprintf(stderr,
-                 "usage: bench_model_server MODEL BACKENDS THREADS CACHE NAME=TYPE:DIMS:FILE...\n");
+                 "usage: bench_model_server MODEL BACKENDS THREADS CACHE fixed|open "
+                 "NAME=TYPE:DIMS:FILE...\n");
     return 64;
   }
   try {

@@ -18,7 +18,8 @@ import onnx.numpy_helper
 WIDE = onnx.TensorProto.DOUBLE
 FLOATS = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16)
 FLOAT32_INPUTS = {"Resize": (1, 2), "Upsample": (1,), "QuantizeLinear": (0, 1),
-                  "DequantizeLinear": (1,), "DynamicQuantizeLinear": (0,)}
+                  "DequantizeLinear": (1,), "DynamicQuantizeLinear": (0,),
+                  "NonMaxSuppression": (0, 1, 3, 4)}
 FLOAT32_OUTPUTS = {"DequantizeLinear": (0,), "DynamicQuantizeLinear": (1,)}
 
 
@@ -31,7 +32,9 @@ def widen_tensor(tensor):
 
 def widen_attributes(node):
     for attribute in node.attribute:
-        if attribute.type == onnx.AttributeProto.TENSOR:
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            widen_graph(attribute.g)
+        elif attribute.type == onnx.AttributeProto.TENSOR:
             widen_tensor(attribute.t)
         elif attribute.name == "to" and node.op_type == "Cast" and attribute.i in FLOATS:
             attribute.i = WIDE
@@ -62,7 +65,10 @@ def widen_node(node, constants):
 
 
 def widen(model):
-    graph = model.graph
+    widen_graph(model.graph)
+
+
+def widen_graph(graph):
     constants = {constant.name for constant in graph.initializer}
     read_as_they_are = {node.input[index] for node in graph.node
                         for index in FLOAT32_INPUTS.get(node.op_type, ())

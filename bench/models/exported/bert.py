@@ -40,12 +40,13 @@ def add_layer(network, hidden, mask):
         return transformer.normalize(network, network.add("Add", outer, hidden), WIDTH)
 
 
-def make_bert(layers=3, tokens=128):
+def make_bert(layers=3, tokens=128, batch=1):
     network = Network(operator_set=14)
     dims = ["batch_size", "sequence_length"]
-    ids = network.input("input_ids", network.generator.integers(0, VOCABULARY, (1, tokens)), dims)
-    mask = network.input("attention_mask", numpy.ones((1, tokens), numpy.int64), dims)
-    types = network.input("token_type_ids", numpy.zeros((1, tokens), numpy.int64), dims)
+    ids = network.input("input_ids", network.generator.integers(0, VOCABULARY, (batch, tokens)),
+                        dims)
+    mask = network.input("attention_mask", numpy.ones((batch, tokens), numpy.int64), dims)
+    types = network.input("token_type_ids", numpy.zeros((batch, tokens), numpy.int64), dims)
     hidden = embed(network, ids, types)
     added = make_mask(network, mask)
     for layer in range(layers):

@@ -8,6 +8,7 @@ import onnx.numpy_helper
 import onnx.shape_inference
 
 IR_VERSION = 8
+MICROSOFT = "com.microsoft"
 
 
 class Network:
@@ -26,13 +27,30 @@ class Network:
         yield
         self.scopes.pop()
 
-    def add(self, operator, *inputs, outputs=1, **attributes):
-        """The name of the node's output, or a list of them. Arrays and numbers become constants."""
+    def add(self, operator, *inputs, outputs=1, unused=(), **attributes):
+        """The name of the node's output, or a list of them. Arrays and numbers become constants.
+        Outputs that are unused, by their index, have no name."""
         names = [word if isinstance(word, str) else self.constant(word) for word in inputs]
         node = "/".join(["", *self.scopes, f"{operator}_{len(self.nodes)}"])
-        results = [f"{node}_output_{index}" for index in range(outputs)]
+        results = ["" if index in unused else f"{node}_output_{index}" for index in range(outputs)]
         self.nodes.append(onnx.helper.make_node(operator, names, results, node, **attributes))
         return results[0] if outputs == 1 else results
+
+    def add_microsoft(self, operator, *inputs, **how):
+        """An operator of ONNX Runtime's own."""
+        return self.add(operator, *inputs, domain=MICROSOFT, **how)
+
+    def graph(self, name, inputs, make):
+        """A graph within this one, which sees its values. `inputs` have name, type and dims;
+        `make` is given their names and returns, of each output, value, type and dims."""
+        outer, self.nodes = self.nodes, []
+        with self.scope(name):
+            outputs = make(*(f"{name}/{word}" for word, _, _ in inputs))
+        nodes, self.nodes = self.nodes, outer
+        info = onnx.helper.make_tensor_value_info
+        return onnx.helper.make_graph(
+            nodes, name, [info(f"{name}/{word}", *rest) for word, *rest in inputs],
+            [info(*output) for output in outputs])
 
     def constant(self, values):
         """Python's numbers are float32; shapes and axes are lists of whole numbers."""
@@ -72,9 +90,14 @@ class Network:
     def build(self):
         graph = onnx.helper.make_graph(self.nodes, "main_graph", self.inputs, self.outputs,
                                        self.weights)
+        sets = {"": self.operator_set}
+        if any(node.domain == MICROSOFT for node in self.nodes):
+            sets[MICROSOFT] = 1
         model = onnx.helper.make_model(
             graph, producer_name="pytorch", ir_version=IR_VERSION,
-            opset_imports=[onnx.helper.make_opsetid("", self.operator_set)])
+            opset_imports=[onnx.helper.make_opsetid(*pair) for pair in sets.items()])
+        if all(output.type.tensor_type.HasField("shape") for output in self.outputs):
+            return model
         inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
         del model.graph.output[:]
         model.graph.output.extend(inferred.graph.output)
