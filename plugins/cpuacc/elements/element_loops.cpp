@@ -84,6 +84,8 @@ void ChooseBlocks(ElementLoops& loops) {
 void CopyStrided(const float* from, std::int64_t stride, std::int64_t count, float* to) {
   if (stride == 1) {
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+  } else if (stride == 0) {
+    std::fill_n(to, count, *from);
   } else {
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
   }

@@ -159,6 +159,25 @@ TEST(Scans, GoOverAnAxis) {
   EXPECT_EQ(results[1].Get<float>(), (Floats{1, 2, 4, 6, 9, 12}));
 }
 
+// Rows of 64 bytes are used where they lie.
+TEST(Scans, MayCarryRowsOfWhatTheyScan) {
+  OpenModel model(
+      "f (float[1, 16] start, float[N, 1, 16] rows) => (float[1, 16] last, float[N, 1, 16] all) {"
+      "  last, all = Scan (start, rows) <num_scan_inputs = 1,"
+      "    body = b (float[1, 16] before, float[1, 16] row)"
+      "        => (float[1, 16] after, float[1, 16] each) {"
+      "      after = Identity(row)"
+      "      each = Neg(before) }> }");
+  const Floats start(16, 1);
+  Floats rows(16, 2);
+  rows.resize(32, 3);
+  const std::vector<Data> results = model.Run({Data({1, 16}, start), Data({2, 1, 16}, rows)});
+  EXPECT_EQ(results[0].Get<float>(), Floats(16, 3));
+  Floats before(16, -1);
+  before.resize(32, -2);
+  EXPECT_EQ(results[1].Get<float>(), before);
+}
+
 TEST(Sequences, AreMadeTakenApartAndJoined) {
   OpenModel model(
       "f (float[N, 2] x, int64 place) => (float[A, 2] joined, float[B, 2] one, int64 count) {"

@@ -1,5 +1,6 @@
 #include "staging/stage_values.hpp"
 
+#include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <backplane/host/diagnostic.hpp>
@@ -89,6 +90,8 @@ StageValue TakeIndex(const StageValue& tensor, std::uint32_t axis, std::int64_t 
   const auto extent = static_cast<std::uint64_t>(shape[axis]);
   const auto* const from = static_cast<const unsigned char*>(tensor.data.get()) +
                            static_cast<std::uint64_t>(index) * inner_bytes;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(from) % kTensorAlignmentBytes == 0;
+  if (num_outer == 1 && is_aligned) return MakeStageTensor(info, {tensor.data, from});
   const std::shared_ptr<void> data = runner.Allocate(num_outer * inner_bytes);
   auto* const to = static_cast<unsigned char*>(data.get());
   for (std::uint64_t outer = 0; outer < num_outer && inner_bytes != 0; ++outer) {
