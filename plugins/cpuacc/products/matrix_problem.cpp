@@ -1,8 +1,10 @@
 #include "products/matrix_problem.hpp"
 
+#include "making/bfloat16_products.hpp"
 #include "moves/copy.hpp"
 #include "products/bias_fill.hpp"
 #include "products/packed_panels.hpp"
+#include "simd/simd.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -90,7 +92,21 @@ void JoinBatchAxes(MatrixProblem& problem) {
   }
 }
 
+/// Several threads that share few rows of a product by oneDNN, which can be cut nowhere else, each
+/// read the whole matrix. Our loops can share its columns. With AVX-512 they are as fast. What is
+/// compiled for one thread besides takes them too, so that the matrix is packed once.
+bool IsFasterByColumns(const KernelMaker& maker, const MatrixProblem& problem) {
+  constexpr std::int64_t kRowsOfThread = 64;
+  const int num_threads = CountThreads(maker.GetOptions());
+  return num_threads > 1 && problem.rows < num_threads * kRowsOfThread && problem.IsWide() &&
+         FindSimdFunctions(InstructionSet::kAvx512) != nullptr && !MultipliesBfloat16(maker);
+}
+
 }  // namespace
+
+bool MatrixProblem::IsWide() const {
+  return columns > rows && inner * columns >= kLargeMatrix;
+}
 
 std::int64_t MatrixProblem::CountBatches() const {
   std::int64_t count = 1;
@@ -147,9 +163,10 @@ std::unique_ptr<const Kernel> MakeProduct(KernelMaker& maker, const MatrixProble
   // Above, oneDNN gains more by its blocks for caches than it takes to begin. With few rows there
   // is nothing to gain: each element of a matrix is read once.
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 18;
-  const bool is_read_once =
-      maker.GetInput(1).IsConstant() && problem.CountBatches() == 1 && problem.rows <= kFewRows;
-  return is_read_once || problem.CountProducts() <= kMostProducts
+  const bool has_weights = maker.GetInput(1).IsConstant() && problem.CountBatches() == 1;
+  const bool is_ours =
+      has_weights && (problem.rows <= kFewRows || IsFasterByColumns(maker, problem));
+  return is_ours || problem.CountProducts() <= kMostProducts
              ? MakeSmallProduct(maker, problem, bias_input)
              : MakeLargeProduct(maker, problem, bias_input);
 }

@@ -27,6 +27,9 @@ struct MatrixProblem {
   std::int64_t CountProducts() const { return CountBatches() * rows * inner * columns; }
   /// Whether all batches meet the same second operand.
   bool HasOneMatrix() const;
+  /// Whether it takes longer to read all of the second operand than all rows of the first, and
+  /// matters.
+  bool IsWide() const;
 
   std::vector<std::int64_t> batch;
   std::int64_t rows = 1;
@@ -45,7 +48,8 @@ MatrixProblem MakeMatrixProblem(KernelMaker& maker, const BatchMatMulDescriptor&
 std::unique_ptr<const Kernel> MakeProduct(KernelMaker& maker, const MatrixProblem& problem,
                                           std::uint32_t bias_input);
 
-/// The two ways to make it: by a loop of our own, for what is small or has few rows, and by oneDNN.
+/// The two ways to make it: by a loop of our own, for what is small, has few rows, or has columns
+/// that threads share, and by oneDNN.
 std::unique_ptr<const Kernel> MakeSmallProduct(KernelMaker& maker, const MatrixProblem& problem,
                                                std::uint32_t bias_input);
 std::unique_ptr<const Kernel> MakeLargeProduct(KernelMaker& maker, const MatrixProblem& problem,

@@ -125,13 +125,14 @@ class SmallProductKernel : public Kernel {
                            steps.batch, batch);
   }
 
-  /// By rows, or by panels when there are few rows.
+  /// By rows, or by panels when there are few rows or reading the matrix is what takes long.
   void RunInParallel(const Product& product, const Threads& threads) const {
     const std::int64_t products = product.rows * product.inner * product.columns;
     if (threads.GetCount() == 1 || products < 2 * kProductsOfThread)
       return functions_.multiply(product);
     constexpr std::int64_t kLeastRows = 6;  // of a thread
-    if (product.rows > 2 * kLeastRows) {
+    const bool shares_panels = packed_.content && problem_.IsWide();
+    if (product.rows > 2 * kLeastRows && !shares_panels) {
       ParallelFor(threads, product.rows, kLeastRows, [&](std::int64_t begin, std::int64_t end) {
         Product part = product;
         part.rows = end - begin;

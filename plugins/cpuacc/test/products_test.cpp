@@ -1,4 +1,5 @@
 #include "simd/simd.hpp"
+#include "subgraphs/compile_graph.hpp"
 #include "test/network_case.hpp"
 
 #include <gtest/gtest.h>
@@ -201,8 +202,9 @@ TEST(Products, TurnTransposedConvolutionsWithoutStrides) {
 
 /// Smaller and larger than what runs by the loop of our own, with and without full panels.
 TEST(Products, MultiplyMatricesOfAnySize) {
-  const std::int64_t sizes[][3] = {{1, 5, 3},     {1, 700, 150}, {7, 16, 16},  {13, 30, 70},
-                                   {64, 80, 100}, {5, 1, 33},    {40, 300, 90}};
+  const std::int64_t sizes[][3] = {{1, 5, 3},     {1, 700, 150},  {7, 16, 16},
+                                   {13, 30, 70},  {64, 80, 100},  {5, 1, 33},
+                                   {40, 300, 90}, {63, 250, 275}, {130, 250, 275}};
   for (const auto& [rows, inner, columns] : sizes) {
     for (const std::uint32_t is_transposed : {0U, 1U}) {
       NetworkCase network;
@@ -310,6 +312,21 @@ TEST(Products, WidenEveryHalf) {
       functions->products.multiply(product);
       EXPECT_EQ(result, expected);
     }
+  }
+}
+
+/// What is compiled for all threads and what is compiled for one read the same weights.
+TEST(Products, PackWeightsOnceForSeveralThreads) {
+  for (const std::int64_t rows : {1, 64, 500}) {
+    NetworkCase network;
+    network.AddOutput(network.Add(LayerType::kFullyConnected, FullyConnectedDescriptor(),
+                                  {network.AddInput({rows, 256}), network.AddConstant({256, 512})},
+                                  {rows, 512}));
+    cpuacc::ThreadPool pool;
+    cpuacc::Options options;
+    options.num_threads = 2;
+    const auto compiled = cpuacc::CompileGraph(network.GetGraph(), options, pool);
+    EXPECT_EQ(compiled->GetConstantBytes(), 256U * 512U * sizeof(float)) << rows << " rows";
   }
 }
 
