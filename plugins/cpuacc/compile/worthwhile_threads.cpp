@@ -74,7 +74,8 @@ std::uint64_t CountBytes(const Graph& graph, const Node& node) {
 
 int ChooseThreads(const Graph& graph, const Node& node, int num_threads) {
   if (node.kind == NodeKind::kLayer && IsProduct(node.type)) {
-    return CountProducts(graph, node) < kLeastProducts ? 1 : num_threads;
+    const bool are_few = CountProducts(graph, node) < kLeastProducts;
+    return are_few ? ChooseThreads(CountBytes(graph, node), num_threads) : num_threads;
   }
   if (node.kind == NodeKind::kAttention) {
     return CountProductsOfAttention(node) < kLeastProducts ? 1 : num_threads;

@@ -1,3 +1,4 @@
+#include "compile/worthwhile_threads.hpp"
 #include "simd/simd.hpp"
 #include "subgraphs/compile_graph.hpp"
 #include "test/network_case.hpp"
@@ -10,6 +11,7 @@
 #include <backplane/api/descriptors/fully_connected.hpp>
 #include <backplane/api/descriptors/transposed_convolution.hpp>
 
+#include <array>
 #include <vector>
 
 namespace backplane {
@@ -312,6 +314,18 @@ TEST(Products, WidenEveryHalf) {
       functions->products.multiply(product);
       EXPECT_EQ(result, expected);
     }
+  }
+}
+
+/// Of one row, what takes long is to read the matrix.
+TEST(Products, TakeSeveralThreadsForLargeMatrices) {
+  for (const auto& [inner, columns, expected] : {std::array{384, 384, 2}, std::array{64, 64, 1}}) {
+    NetworkCase network;
+    network.AddOutput(network.Add(
+        LayerType::kFullyConnected, FullyConnectedDescriptor(),
+        {network.AddInput({1, inner}), network.AddConstant({inner, columns})}, {1, columns}));
+    const cpuacc::Graph& graph = network.GetGraph();
+    EXPECT_EQ(cpuacc::ChooseThreads(graph, graph.nodes.back(), 2), expected) << inner;
   }
 }
 
