@@ -96,7 +96,7 @@ void JoinBatchAxes(MatrixProblem& problem) {
 /// read the whole matrix. Our loops can share its columns. With AVX-512 they are as fast. What is
 /// compiled for one thread besides takes them too, so that the matrix is packed once.
 bool IsFasterByColumns(const KernelMaker& maker, const MatrixProblem& problem) {
-  constexpr std::int64_t kRowsOfThread = 64;
+  constexpr std::int64_t kRowsOfThread = 128;
   const int num_threads = CountThreads(maker.GetOptions());
   return num_threads > 1 && problem.rows < num_threads * kRowsOfThread && problem.IsWide() &&
          FindSimdFunctions(InstructionSet::kAvx512) != nullptr && !MultipliesBfloat16(maker);
