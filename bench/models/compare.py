@@ -288,8 +288,8 @@ def make_summary(rows):
 
 def add_shapes(parser):
     parser.add_argument("--shapes", choices=("fixed", "open"), default="fixed",
-                        help="whether dimensions that a model leaves open are known to ours when it "
-                        "is loaded, or brought by each run")
+                        help="whether ours knows dimensions that a model leaves open when it is "
+                        "loaded, or in each run")
 
 
 def find_models(options):

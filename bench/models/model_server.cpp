@@ -2,10 +2,11 @@
 // Loads a model once and then runs it as often as it is told on standard input, so that another
 // program can take turns with it. BACKENDS are ids with commas between them, "" for all. THREADS is
 // set as the option `threads` of each of them that has one. CACHE is a directory for what backends
-// compile, "" for none. SHAPES is fixed where dimensions that the model leaves open are known when it
-// is loaded, and open where each run brings them. The data of each input is a file of raw elements;
-// DIMS are written 1x3x224x224, and empty for a scalar. Inputs and outputs lie in memory of the
-// runtime, so that backends in processes of their own (BACKPLANE_ISOLATE_BACKENDS) need no copy.
+// compile, "" for none. SHAPES is fixed where dimensions that the model leaves open are known when
+// it is loaded, and open where each run brings them. The data of each input is a file of raw
+// elements; DIMS are written 1x3x224x224, and empty for a scalar. Inputs and outputs lie in memory
+// of the runtime, so that backends in processes of their own (BACKPLANE_ISOLATE_BACKENDS) need no
+// copy.
 //
 // What it answers: serve.hpp.
 

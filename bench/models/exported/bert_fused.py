@@ -13,8 +13,9 @@ INT32, EPSILON = 6, 1e-12
 
 def embed(network, ids, types, mask):
     """The sum of three rows for each token, and how many tokens count."""
+    narrow = [network.add("Cast", value, to=INT32) for value in (ids, types)]
     return network.add_microsoft(
-        "EmbedLayerNormalization", *(network.add("Cast", value, to=INT32) for value in (ids, types)),
+        "EmbedLayerNormalization", *narrow,
         network.weight([VOCABULARY, WIDTH], 1.0), network.weight([512, WIDTH], 0.3),
         network.weight([2, WIDTH], 0.3), *fused.scale_and_shift(network, WIDTH),
         network.add("Cast", mask, to=INT32), outputs=2, epsilon=EPSILON)

@@ -21,7 +21,7 @@ def classify(network, hidden):
 
 
 def make_early_exit(threshold, tokens=64, layers=2):
-    """BERT with a classifier half-way: with a confidence above the threshold the rest is not run."""
+    """BERT with a classifier half-way: with more confidence the rest is not run."""
     network = Network(operator_set=14)
     dims = ["batch_size", "sequence_length"]
     words = network.generator.integers(0, bert.VOCABULARY, (1, tokens))
@@ -124,7 +124,8 @@ def add_state_space(network, hidden, width, states):
     driven = network.add("Mul", network.add("Unsqueeze", network.add("Mul", step, value), [2]),
                          network.add("Unsqueeze", write, [1]))
     result = scan_states(network, decay, driven, read, inner, states)
-    result = network.add("Add", result, network.add("Mul", value, network.weight([inner], 0.1, 1.0)))
+    passed = network.add("Mul", value, network.weight([inner], 0.1, 1.0))
+    result = network.add("Add", result, passed)
     result = network.add("Mul", result, network.add("Mul", gate, network.add("Sigmoid", gate)))
     return network.add("Add", hidden, transformer.project(network, result, inner, width,
                                                           has_bias=False))

@@ -1,4 +1,4 @@
-"""GPT-2 behind ONNX Runtime's optimiser of transformers: keys and values of a layer are one tensor."""
+"""GPT-2 behind ONNX Runtime's optimiser: keys and values of a layer are one tensor."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A Llama as ONNX Runtime's model builder for generation writes it, in com.microsoft's operators."""
+"""A Llama in com.microsoft's operators, as ONNX Runtime's model builder writes it."""
 
 import math
 

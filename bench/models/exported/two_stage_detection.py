@@ -1,4 +1,4 @@
-"""Faster R-CNN as torchvision exports it: proposals, their features, and the boxes that are left."""
+"""Faster R-CNN as torchvision exports it: proposals, their features, and the boxes left."""
 
 import math
 
@@ -117,7 +117,8 @@ def propose(network, levels, extent):
                                       [min(PROPOSALS_OF_LEVEL, len(anchors))], outputs=2, axis=0)
             deltas, boxes = pick(network, index, deltas, network.keep(anchors, "anchors"))
             boxes = network.add("Squeeze", decode(network, deltas, boxes, (1.0,) * 4), [1])
-            number = network.add("ConstantOfShape", network.add("Shape", best), value=make_int(level))
+            number = network.add("ConstantOfShape", network.add("Shape", best),
+                                 value=make_int(level))
             kept.append((boxes, best, number))
     boxes, scores, numbers = (network.add("Concat", *parts, axis=0) for parts in zip(*kept))
     boxes, scores, numbers = drop_small(network, boxes, network.add("Sigmoid", scores), numbers)

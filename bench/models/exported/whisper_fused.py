@@ -1,4 +1,4 @@
-"""Whisper behind ONNX Runtime's optimiser of transformers: its encoder, and a step of its decoder."""
+"""Whisper behind ONNX Runtime's optimiser: its encoder, and a step of its decoder."""
 
 import numpy
 

@@ -1,4 +1,4 @@
-"""Whisper's decoder as one graph: a Loop makes token after token and carries the keys and values."""
+"""Whisper's decoder as one graph: a Loop makes tokens and carries keys and values."""
 
 import math
 
