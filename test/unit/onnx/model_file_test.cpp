@@ -71,6 +71,39 @@ TEST(ModelFile, RecognisesATruncatedModel) {
   EXPECT_TRUE(Contains(error.why, "truncated or damaged")) << error.why;
 }
 
+// So many graphs, each the branch of an If of the one around it, without recursion.
+std::string NestGraphs(std::uint32_t count) {
+  const auto wrap = [](char field, const std::string& content) {
+    std::string bytes(1, static_cast<char>(field << 3 | 2));
+    std::size_t size = content.size();
+    for (; size >= 0x80; size >>= 7U) bytes += static_cast<char>(size | 0x80U);
+    return bytes + static_cast<char>(size) + content;
+  };
+  std::string graph;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    graph = i == 0 ? wrap(2, "g") : wrap(1, wrap(5, wrap(6, graph)));
+  }
+  return std::string("\x08\x08", 2) + wrap(7, graph);
+}
+
+TEST(ModelFile, SaysWhenGraphsLieTooDeepInEachOther) {
+  const TemporaryDirectory folder;
+  EXPECT_NO_THROW(ReadModelFile(folder.Write("m.onnx", NestGraphs(64))));
+  for (const std::uint32_t count : {80U, 200U, 20000U}) {
+    const Diagnostic error = ReadError(folder.Write("m.onnx", NestGraphs(count)));
+    EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+    EXPECT_TRUE(Contains(error.why, "found " + std::to_string(count) + ", each")) << error.why;
+    EXPECT_TRUE(Contains(error.why, "at most 64")) << error.why;
+  }
+}
+
+TEST(ModelFile, RecognisesATruncatedModelWithGraphsInEachOther) {
+  const TemporaryDirectory folder;
+  const std::string bytes = NestGraphs(60);
+  const Diagnostic error = ReadError(folder.Write("m.onnx", bytes.substr(0, bytes.size() - 3)));
+  EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
+}
+
 TEST(ModelFile, RecognisesATensor) {
   const TemporaryDirectory folder;
   const std::string bytes = MakeFloats("x", {2}, {1, 2}).SerializeAsString();
