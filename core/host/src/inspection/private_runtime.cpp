@@ -4,6 +4,7 @@
 #include "inspection/symbol_table.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,16 @@ Imports ReadImports(const ElfFile& elf) {
   return imports;
 }
 
+// Whether a text stands in others as more than the end of a name. What lies in front of it may be
+// anything, such as the padding of what was there before.
+bool HasWholeText(std::string_view bytes, std::string_view text) {
+  for (auto at = bytes.find(text); at != std::string_view::npos; at = bytes.find(text, at + 1)) {
+    const auto before = static_cast<unsigned char>(at == 0 ? 0 : bytes[at - 1]);
+    if (before != '_' && std::isalnum(before) == 0) return true;
+  }
+  return false;
+}
+
 // Whether the read-only memory of the file holds a text. Segments may lie in each other, and files
 // be mostly holes, so no more is looked at than a large library has.
 bool HoldsText(const ElfFile& elf, std::string_view text) {
@@ -50,7 +61,7 @@ bool HoldsText(const ElfFile& elf, std::string_view text) {
     if (segment.p_filesz > rest_bytes) return false;
     rest_bytes -= segment.p_filesz;
     const auto bytes = elf.ReadBytes({segment.p_offset, segment.p_filesz});
-    if (bytes && bytes->find(text) != std::string_view::npos) return true;
+    if (bytes && HasWholeText(*bytes, text)) return true;
   }
   return false;
 }
@@ -60,7 +71,7 @@ bool HoldsText(const ElfFile& elf, std::string_view text) {
 bool HasRuntimeInside(const ElfFile& elf) {
   using namespace std::string_view_literals;
   return !NeedsLibrary(elf, "libstdc++.so") && !NeedsLibrary(elf, "libc++") &&
-         HoldsText(elf, "\0N10__cxxabiv117__class_type_infoE\0"sv);
+         HoldsText(elf, "N10__cxxabiv117__class_type_infoE\0"sv);
 }
 
 // All imports are looked at, so what is quicker to know is asked before.
