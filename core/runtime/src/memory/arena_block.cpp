@@ -113,9 +113,8 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
 }
 
 ArenaBlock::ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes, HostMemory memory)
-    : host_memory_(memory == HostMemory::kShared
-                       ? AllocateSharedMemory(size_bytes)
-                       : ReserveHostMemory(size_bytes, alignment_bytes)) {
+    : host_memory_(memory == HostMemory::kShared ? AllocateSharedMemory(size_bytes)
+                                                 : ReserveHostMemory(size_bytes, alignment_bytes)) {
   block_.data = host_memory_.get();
   block_.source = MemorySource::kMalloc;
   block_.size_bytes = size_bytes;
