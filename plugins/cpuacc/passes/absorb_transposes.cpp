@@ -4,6 +4,7 @@
 #include "passes/passes.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/fully_connected.hpp>
 
 #include <utility>
 
@@ -29,6 +30,17 @@ void AbsorbTranspose(GraphEditor& editor, NodeIndex index) {
   if (CanRun(editor.GetGraph(), product)) editor.SetNode(index, std::move(product));
 }
 
+void AbsorbTransposeOfWeights(GraphEditor& editor, NodeIndex index) {
+  Node product = editor[index];
+  const Node* weights = FindExchange(editor, product.inputs[1]);
+  if (weights == nullptr) return;
+  auto descriptor = product.GetDescriptor<FullyConnectedDescriptor>();
+  descriptor.transpose_weights ^= 1U;
+  product.inputs[1] = weights->inputs[0];
+  product.SetDescriptor(descriptor);
+  if (CanRun(editor.GetGraph(), product)) editor.SetNode(index, std::move(product));
+}
+
 }  // namespace
 
 /// Products read matrices the other way round instead of having them transposed.
@@ -36,6 +48,9 @@ void AbsorbTransposes(Graph& graph) {
   GraphEditor editor(graph);
   for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
     if (IsBareLayer(editor[index], LayerType::kBatchMatMul)) AbsorbTranspose(editor, index);
+    if (IsBareLayer(editor[index], LayerType::kFullyConnected)) {
+      AbsorbTransposeOfWeights(editor, index);
+    }
   }
   editor.Finish();
 }

@@ -15,22 +15,6 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// The matrix of a product, without a Transpose of it.
-struct MatrixOfProduct {
-  TensorId tensor = kNoTensor;
-  bool is_transposed = false;
-};
-
-MatrixOfProduct FindMatrix(const GraphEditor& editor, const Node& product) {
-  const TensorId matrix = product.inputs[1];
-  const bool is_transposed = IsMatrixTransposed(product);
-  const Node* exchange = FindExchange(editor, matrix);
-  if (exchange == nullptr || editor.GetTensor(matrix).info.shape.rank != 2) {
-    return {matrix, is_transposed};
-  }
-  return {exchange->inputs[0], !is_transposed};
-}
-
 /// The constant bytes that were dequantised to a matrix, perhaps in another shape; kNoTensor: there
 /// are none.
 TensorId FindBytes(GraphEditor& editor, TensorId matrix) {
@@ -53,13 +37,12 @@ void KeepBytes(GraphEditor& editor, NodeIndex index) {
       !IsFloat32(graph.Input(product, 0).info) || graph.Input(product, 0).IsConstant()) {
     return;
   }
-  const MatrixOfProduct matrix = FindMatrix(editor, product);
-  const TensorId bytes = FindBytes(editor, matrix.tensor);
+  const TensorId bytes = FindBytes(editor, product.inputs[1]);
   if (bytes == kNoTensor) return;
   const TensorInfo output = editor.GetTensor(product.outputs[0]).info;
   const TensorShape& rows = graph.Input(product, 0).info.shape;
   BatchMatMulDescriptor descriptor;
-  descriptor.transpose_b = matrix.is_transposed ? 1 : 0;
+  descriptor.transpose_b = IsMatrixTransposed(product) ? 1 : 0;
   const ByteMatrixShape shape =
       FindByteMatrix(editor.GetTensor(bytes).info, rows[rows.rank - 1],
                      output.shape[output.shape.rank - 1], descriptor.transpose_b == 1);
