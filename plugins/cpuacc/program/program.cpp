@@ -13,21 +13,20 @@ void* Advance(void* begin, std::uint64_t offset_bytes) {
   return static_cast<unsigned char*>(begin) + offset_bytes;
 }
 
-void* FindFixedAddress(const Place& place, const Constants& constants, unsigned char* arena) {
-  if (place.kind == Place::Kind::kArena) return arena + place.offset_bytes;
+void* FindConstant(const Place& place, const Constants& constants) {
   if (place.kind != Place::Kind::kConstant) return nullptr;
   return Advance(const_cast<void*>(constants[place.index].get()), place.offset_bytes);
 }
 
 }  // namespace
 
-ProgramState::ProgramState(const Program& program, unsigned char* arena)
-    : arena_(arena), scratch_(arena + program.arena_bytes_) {
+ProgramState::ProgramState(const Program& program, unsigned char* arena) {
   slots_.reserve(program.slots_.size());
   for (const Place& place : program.slots_) {
-    slots_.push_back(FindFixedAddress(place, program.constants_, arena));
+    slots_.push_back(FindConstant(place, program.constants_));
   }
   for (const Step& step : program.steps_) states_.push_back(step.kernel->MakeState());
+  UseArena(program, arena);
 }
 
 void ProgramState::UseArena(const Program& program, unsigned char* arena) {

@@ -52,8 +52,8 @@ class ProgramState {
 
   std::vector<void*> slots_;  // for each step its inputs, then its outputs
   std::vector<std::unique_ptr<KernelState>> states_;
-  unsigned char* arena_;
-  void* scratch_;
+  unsigned char* arena_ = nullptr;
+  void* scratch_ = nullptr;
 };
 
 /// Immutable.
