@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "raw data of ONNX is little-endian");
@@ -261,10 +262,9 @@ NamedTensor DecodeTensor(const TensorProto& proto, const TensorOrigin& origin) {
 }
 
 void SetStoredData(const void* data, NamedTensor& tensor) {
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  const std::vector<unsigned char> stored(bytes, bytes + GetStoredBytes(tensor.info));
+  const std::string_view stored(static_cast<const char*>(data), GetStoredBytes(tensor.info));
   if (IsPacked(tensor.info.data_type)) return Unpack(stored, tensor);
-  tensor.data = stored;
+  tensor.data.assign(stored.begin(), stored.end());
 }
 
 TensorProto EncodeTensor(const NamedTensor& tensor) {

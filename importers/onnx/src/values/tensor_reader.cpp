@@ -100,9 +100,9 @@ Value TensorReader::ReadExternal(const TensorProto& proto, const TensorOrigin& o
     const auto data = external_.Read(ReadPlace(proto, origin), GetStoredBytes(info));
     CheckBools(info, data.get(), origin);
     if (GetStoredBytes(info) == info.GetSizeBytes()) return MakeConstant(info, data);
-    NamedTensor tensor{proto.name(), info, {}};
-    SetStoredData(data.get(), tensor);
-    return MakeConstant(info, tensor.data.data());
+    const auto tensor = std::make_shared<NamedTensor>(NamedTensor{proto.name(), info, {}});
+    SetStoredData(data.get(), *tensor);
+    return MakeConstant(info, std::shared_ptr<const void>(tensor, tensor->data.data()));
   } catch (const std::runtime_error& error) {
     RefuseTensor(origin, error.what(),
                  "put the data of the model into its folder, and as it was exported");
