@@ -2,6 +2,7 @@
 
 #include <backplane/runtime/i_network.hpp>
 
+#include "files/graph_nesting.hpp"
 #include "nodes/attributes.hpp"
 #include "values/value.hpp"
 
@@ -18,7 +19,7 @@ namespace backplane::onnx {
 class IGraphImport;
 
 /// How deep functions and branches may lie in each other.
-constexpr std::uint32_t kMaxDepth = 64;
+constexpr std::uint32_t kMaxDepth = kMaxNestedGraphs;
 
 /// "" for the default domain, which has two names.
 std::string NormaliseDomain(const std::string& domain);
