@@ -72,6 +72,12 @@ TEST(NarrowTypes, AttributesSayHowFloatsOfEightBitsAreMade) {
   EXPECT_TRUE(Contains(builder.ImportError().causes.at(0).why, "up, down and nearest"));
 }
 
+TEST(NarrowTypes, NumbersOfTypesAreNotCutOff) {
+  ModelBuilder builder = MakeModel(1);
+  builder.Node("Cast", {"x"}, {"y"}).Int("to", (std::int64_t{1} << 32) + kInt4);
+  EXPECT_TRUE(Contains(builder.ImportError().causes.at(0).why, "to is type 4294967318"));
+}
+
 TEST(NarrowTypes, IntegersKeepTheLowestBitsOfReals) {
   EXPECT_EQ(RunThrough(kInt4, {-9, 7.9F, 8}), (Floats{7, 7, -8}));
   EXPECT_EQ(RunThrough(kUInt2, {-1, 5}), (Floats{3, 1}));

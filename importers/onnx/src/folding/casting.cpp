@@ -5,7 +5,6 @@
 #include <backplane/api/narrow_types.hpp>
 
 #include <cstring>
-#include <limits>
 
 namespace backplane::onnx {
 namespace {
@@ -39,8 +38,8 @@ Folded FoldTo(Folding& folding, DataType type) {
 
 Folded FoldCast(Folding& folding) {
   const auto to = folding.GetAttributes().FindInt("to");  // a string before operator set 6
-  if (!to || *to < 0 || *to > std::numeric_limits<std::int32_t>::max()) throw NotFolded{};
-  return FoldTo(folding, FromOnnxType(static_cast<std::int32_t>(*to)));
+  if (!to) throw NotFolded{};
+  return FoldTo(folding, FromOnnxType(*to));
 }
 
 Folded FoldCastLike(Folding& folding) {

@@ -51,8 +51,7 @@ std::int64_t CountSteps(Number start, Number limit, Number delta) {
 DataType ReadTypeAttribute(Folding& folding, DataType otherwise) {
   const auto stated = folding.GetAttributes().FindInt("dtype");
   if (!stated) return otherwise;
-  if (*stated < 0 || *stated > std::numeric_limits<std::int32_t>::max()) throw NotFolded{};
-  const DataType type = FromOnnxType(static_cast<std::int32_t>(*stated));
+  const DataType type = FromOnnxType(*stated);
   if (type == DataType::kUndefined) throw NotFolded{};
   return type;
 }

@@ -139,7 +139,7 @@ OutputSlot AddSoftCap(Node& node, OutputSlot scores) {
 OutputSlot AddSoftmax(Node& node, OutputSlot scores) {
   const DataType type = node.GetInfo(scores).data_type;
   const auto stated = node.GetAttributes().FindInt("softmax_precision");
-  const DataType precision = stated ? FromOnnxType(static_cast<std::int32_t>(*stated)) : type;
+  const DataType precision = stated ? FromOnnxType(*stated) : type;
   if (!IsFloat(precision)) {
     node.GetAttributes().Refuse("softmax_precision", std::to_string(*stated),
                                 "types of floating point are supported");

@@ -5,20 +5,15 @@
 
 #include <backplane/api/narrow_types.hpp>
 
-#include <limits>
-
 namespace backplane::onnx {
 namespace {
 
 DataType ReadType(Node& node) {
   const auto stated = node.GetAttributes().FindInt("to");
   if (!stated) node.RefuseAsInvalid("to is absent, but is needed");
-  const bool fits = *stated >= 0 && *stated <= std::numeric_limits<std::int32_t>::max();
-  const auto number = fits ? static_cast<std::int32_t>(*stated) : 0;
-  const DataType type = FromOnnxType(number);
+  const DataType type = FromOnnxType(*stated);
   if (type != DataType::kUndefined) return type;
-  node.GetAttributes().Refuse("to", fits ? GetOnnxTypeName(number) : std::to_string(*stated),
-                              "numbers and BOOL are supported");
+  node.GetAttributes().Refuse("to", GetOnnxTypeName(*stated), "numbers and BOOL are supported");
 }
 
 void CheckSizes(const Node& node, DataType from, DataType to) {

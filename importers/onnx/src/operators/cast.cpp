@@ -45,7 +45,7 @@ void ConvertCast(Node& node) {
     }
     return Convert(node, FromOnnxType(type));
   }
-  const auto to = static_cast<std::int32_t>(node.GetAttributes().FindInt("to").value_or(0));
+  const std::int64_t to = node.GetAttributes().FindInt("to").value_or(0);
   if (FromOnnxType(to) == DataType::kUndefined) {
     node.GetAttributes().Refuse("to", GetOnnxTypeName(to), "numbers and BOOL are supported");
   }

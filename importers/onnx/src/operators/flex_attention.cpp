@@ -14,7 +14,7 @@ namespace {
 DataType ReadSoftmaxPrecision(Node& node, DataType type) {
   const auto stated = node.GetAttributes().FindInt("softmax_precision");
   if (!stated) return type == DataType::kFloat64 ? type : DataType::kFloat32;
-  const DataType precision = FromOnnxType(static_cast<std::int32_t>(*stated));
+  const DataType precision = FromOnnxType(*stated);
   if (IsFloat(precision)) return precision;
   node.GetAttributes().Refuse("softmax_precision", std::to_string(*stated),
                               "types of floating point are supported");

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace backplane::onnx {
 namespace {
@@ -80,9 +79,7 @@ void ConvertEyeLike(Node& node) {
   EyeLikeDescriptor descriptor;
   descriptor.data_type = node.GetInputInfo(0).data_type;
   if (const auto stated = node.GetAttributes().FindInt("dtype")) {
-    const bool fits = *stated >= 0 && *stated <= std::numeric_limits<std::int32_t>::max();
-    descriptor.data_type =
-        fits ? FromOnnxType(static_cast<std::int32_t>(*stated)) : DataType::kUndefined;
+    descriptor.data_type = FromOnnxType(*stated);
     if (descriptor.data_type == DataType::kUndefined) {
       node.GetAttributes().Refuse("dtype", std::to_string(*stated), "numbers and bool");
     }

@@ -7,10 +7,9 @@ namespace backplane::onnx {
 DataType ReadOutputType(Node& node) {
   const auto stated = node.GetAttributes().FindInt("output_datatype");
   if (!stated) return DataType::kFloat32;
-  const auto number = static_cast<std::int32_t>(*stated);
-  const DataType type = number == *stated ? FromOnnxType(number) : DataType::kUndefined;
+  const DataType type = FromOnnxType(*stated);
   if (type != DataType::kUndefined && type != DataType::kBool) return type;
-  node.GetAttributes().Refuse("output_datatype", GetOnnxTypeName(number),
+  node.GetAttributes().Refuse("output_datatype", GetOnnxTypeName(*stated),
                               "types of numbers are supported");
 }
 

@@ -8,7 +8,6 @@
 #include <backplane/api/narrow_types.hpp>
 
 #include <cstdint>
-#include <limits>
 
 namespace backplane::onnx {
 namespace {
@@ -36,9 +35,7 @@ QuantizationInputs ReadInputs(Node& node, bool has_axis) {
 DataType ReadType(Node& node, const char* name, DataType otherwise, const char* supported) {
   const std::int64_t stated = node.GetAttributes().FindInt(name).value_or(0);
   if (stated == 0) return otherwise;
-  const bool is_number = stated > 0 && stated <= std::numeric_limits<std::int32_t>::max();
-  const DataType type =
-      is_number ? FromOnnxType(static_cast<std::int32_t>(stated)) : DataType::kUndefined;
+  const DataType type = FromOnnxType(stated);
   if (type != DataType::kUndefined) return type;
   node.GetAttributes().Refuse(name, std::to_string(stated), supported);
 }

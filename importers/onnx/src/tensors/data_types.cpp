@@ -41,7 +41,7 @@ constexpr TypeRow kTypeRows[] = {
 
 }  // namespace
 
-DataType FromOnnxType(std::int32_t onnx_type) {
+DataType FromOnnxType(std::int64_t onnx_type) {
   for (const TypeRow& row : kTypeRows) {
     if (row.onnx_type == onnx_type) return row.type;
   }
@@ -55,9 +55,12 @@ std::int32_t ToOnnxType(DataType type) {
   return TensorProto::UNDEFINED;
 }
 
-std::string GetOnnxTypeName(std::int32_t onnx_type) {
-  if (!TensorProto::DataType_IsValid(onnx_type)) return "type " + std::to_string(onnx_type);
-  return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type));
+std::string GetOnnxTypeName(std::int64_t onnx_type) {
+  const auto number = static_cast<int>(onnx_type);
+  if (number != onnx_type || !TensorProto::DataType_IsValid(number)) {
+    return "type " + std::to_string(onnx_type);
+  }
+  return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(number));
 }
 
 }  // namespace backplane::onnx

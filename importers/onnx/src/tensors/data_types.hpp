@@ -7,15 +7,16 @@
 
 namespace backplane::onnx {
 
-/// The type of a number of TensorProto::DataType; kUndefined for those that Backplane lacks.
-DataType FromOnnxType(std::int32_t onnx_type);
+/// The type of a number of TensorProto::DataType; kUndefined for those that Backplane lacks, and
+/// for any other number, as attributes may have it.
+DataType FromOnnxType(std::int64_t onnx_type);
 
 /// The number in TensorProto::DataType. `type` must not be kUndefined.
 std::int32_t ToOnnxType(DataType type);
 
 /// The name of a number of TensorProto::DataType as ONNX writes it, also for what Backplane lacks:
 /// "FLOAT", "STRING", "type 99".
-std::string GetOnnxTypeName(std::int32_t onnx_type);
+std::string GetOnnxTypeName(std::int64_t onnx_type);
 
 inline bool IsFloat(DataType type) {
   return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
