@@ -30,6 +30,20 @@ constexpr char kPlainFactoryId[] = "Backplane/CpuAcc/Malloc";
 /// Ahead of backends that say nothing, behind accelerators.
 constexpr int kRank = 100;
 
+/// Whether to know what was found out earlier saves more than it takes: the key of what the host
+/// keeps is a digest of all constants.
+bool SavesTime(const Graph& graph, const Options& options) {
+  constexpr double kSecondsOfTrial = 0.012;
+  constexpr double kSecondsOfDigestedByte = 1e-9;
+  if (options.winograd != Winograd::kAuto) return false;
+  const auto num_trials = static_cast<double>(CountTrials(graph, CountThreads(options)));
+  double constant_bytes = 0.0;
+  for (const GraphTensor& tensor : graph.tensors) {
+    if (tensor.IsConstant()) constant_bytes += static_cast<double>(tensor.info.GetSizeBytes());
+  }
+  return num_trials * kSecondsOfTrial > constant_bytes * kSecondsOfDigestedByte;
+}
+
 class CpuAccBackend : public IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
@@ -81,8 +95,7 @@ class CpuAccBackend : public IBackendInternal {
     const std::shared_ptr<PackedTable> table = GetPackedTable(args.context);
     OfferedConstants constants(args, [&](const auto& owner) { table->NoteOwner(owner); });
     Graph graph = BuildGraph(args, part, constants);
-    // The key of what the host keeps depends on all constants, which takes its time.
-    ICompiledSubgraphCache* const cache = MayPreferTiles(graph) ? args.cache : nullptr;
+    ICompiledSubgraphCache* const cache = SavesTime(graph, options) ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
     auto compiled = std::make_shared<CompiledSubgraph>(
         std::move(graph), options, *GetThreads(args.context, options.processors), table);

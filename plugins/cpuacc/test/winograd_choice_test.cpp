@@ -1,5 +1,7 @@
+#include "layout/channel_blocks.hpp"
 #include "making/trial_budget.hpp"
 #include "winograd/image_error.hpp"
+#include "winograd/winograd.hpp"
 #include "winograd/winograd_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -46,6 +48,41 @@ std::vector<float> MakeWeights(const ImageProblem& problem) {
 
 double MeasureError(const ImageProblem& problem, const std::vector<float>& weights) {
   return MeasureImageError(problem, SampleFilters(problem, weights.data()));
+}
+
+/// Adds a convolution by 3 x 3 that keeps the extents, as the passes see it first.
+void AddConvolution(Graph& graph, std::int64_t channels, std::int64_t side) {
+  const auto first = static_cast<TensorId>(graph.tensors.size());
+  const TensorShape image = {1, channels, side, side};
+  graph.tensors.push_back({{image, DataType::kFloat32}, nullptr});
+  graph.tensors.push_back(
+      {{{channels, channels, 3, 3}, DataType::kFloat32}, std::make_shared<int>(0)});
+  graph.tensors.push_back({{image, DataType::kFloat32}, nullptr});
+  ConvolutionDescriptor descriptor;
+  descriptor.spatial_rank = 2;
+  for (int axis = 0; axis < 2; ++axis) descriptor.pads_begin[axis] = descriptor.pads_end[axis] = 1;
+  Node node;
+  node.type = LayerType::kConvolution;
+  node.SetDescriptor(descriptor);
+  node.inputs = {first, first + 1};
+  node.outputs = {first + 2};
+  graph.nodes.push_back(std::move(node));
+}
+
+TEST(WinogradTrials, AreCountedForUnclearLayersOnce) {
+  Graph graph;
+  AddConvolution(graph, 8, 64);    // too few channels
+  AddConvolution(graph, 256, 28);  // clear
+  EXPECT_EQ(CountTrials(graph, 1), 0U);
+  for (std::int64_t side = 4; side < 64; ++side) {
+    Graph one;
+    AddConvolution(one, 256, side);
+    if (CountTrials(one, 1) == 0) continue;
+    AddConvolution(one, 256, side);
+    EXPECT_EQ(CountTrials(one, 1), 1U);
+    return;
+  }
+  if (GetNativeChannelBlock() == 16) ADD_FAILURE() << "no image is unclear";
 }
 
 TEST(WinogradCosts, TellLayersOfNetworksWithoutATrial) {

@@ -66,13 +66,19 @@ bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& 
 }
 
 std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
+  if (!maker.GetInput(1).IsConstant()) return {};
+  return FindImageProblem(
+      maker.GetNode().GetDescriptor<ConvolutionDescriptor>(),
+      {maker.GetInput(0).info.shape, maker.GetInput(1).info.shape, maker.GetOutput().info.shape});
+}
+
+std::optional<ImageProblem> FindImageProblem(const ConvolutionDescriptor& descriptor,
+                                             const ConvolutionShapes& shapes) {
   constexpr std::int64_t kFewestChannels = 16;
   constexpr std::int64_t kFewestFilters = 8;
-  const auto descriptor = maker.GetNode().GetDescriptor<ConvolutionDescriptor>();
-  const TensorShape& weights = maker.GetInput(1).info.shape;
-  if (!maker.GetInput(1).IsConstant() || !HasImageWindow(descriptor, weights)) return {};
-  const TensorShape& input = maker.GetInput(0).info.shape;
-  const TensorShape& output = maker.GetOutput().info.shape;
+  if (!HasImageWindow(descriptor, shapes.weights)) return {};
+  const TensorShape& input = shapes.input;
+  const TensorShape& output = shapes.output;
   ImageProblem problem;
   problem.simd = FindFunctions(GetNativeChannelBlock());
   if (problem.simd == nullptr || input[1] < kFewestChannels || output[1] < kFewestFilters) {

@@ -43,8 +43,18 @@ struct ImageProblem {
 /// Whether a convolution has the windows that tiles are for: 3 x 3, one after the other.
 bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights);
 
-/// Empty when the node is another convolution, has too few channels, or the processor no blocks of
+struct ConvolutionShapes {
+  const TensorShape& input;
+  const TensorShape& weights;
+  const TensorShape& output;
+};
+
+/// Empty for another convolution, with too few channels, or when the processor has no blocks of
 /// channels.
+std::optional<ImageProblem> FindImageProblem(const ConvolutionDescriptor& descriptor,
+                                             const ConvolutionShapes& shapes);
+
+/// That of a node, whose weights are constant.
 std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker);
 
 /// The weights at the points: [filters / GetColumns(), points, panels, channels, kPanelColumns],

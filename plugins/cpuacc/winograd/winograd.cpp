@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace backplane {
@@ -42,11 +43,10 @@ bool IsFaster(Trial& direct, Trial& winograd) {
   return of_winograd < of_direct;
 }
 
-std::string NameShapes(const KernelMaker& maker) {
+std::string NameShapes(const ConvolutionShapes& shapes) {
   std::string name;
-  for (const TensorInfo& info :
-       {maker.GetInput(0).info, maker.GetInput(1).info, maker.GetOutput().info}) {
-    name += " " + cpu_layers::DescribeShape(info.shape);
+  for (const TensorShape* const shape : {&shapes.input, &shapes.weights, &shapes.output}) {
+    name += " " + cpu_layers::DescribeShape(*shape);
   }
   return name;
 }
@@ -75,8 +75,11 @@ bool IsExact(const KernelMaker& maker, const ImageProblem& problem) {
 
 /// Nothing where the budget for trials is spent.
 std::optional<bool> TryOut(const KernelMaker& maker, const Way& direct, const Way& winograd) {
-  const std::string question = Text("faster: ", winograd.name, " than ", direct.name,
-                                    NameShapes(maker), " threads ", maker.GetNumThreads());
+  const std::string question =
+      Text("faster: ", winograd.name, " than ", direct.name,
+           NameShapes({maker.GetInput(0).info.shape, maker.GetInput(1).info.shape,
+                       maker.GetOutput().info.shape}),
+           " threads ", maker.GetNumThreads());
   const std::optional<bool> known = GetDecisions().Find(question);
   if (known || GetTrialBudget().IsSpent()) return known;
   const bool is_faster = GetTrialBudget().Spend([&] {
@@ -88,31 +91,37 @@ std::optional<bool> TryOut(const KernelMaker& maker, const Way& direct, const Wa
   return is_faster;
 }
 
-/// Of less work than some tens of microseconds, less can be saved than a trial takes.
-bool IsWorthATrial(const WinogradCost& cost) {
+/// Where neither is clearly faster. Of less work than some tens of microseconds, less can be saved
+/// than a trial takes.
+bool NeedsATrial(const WinogradCost& cost) {
   constexpr double kLeastProducts = 5e6;
-  return std::min(cost.direct, cost.tiles) >= kLeastProducts;
+  return Judge(cost) == Judgement::kIsClose && std::min(cost.direct, cost.tiles) >= kLeastProducts;
 }
 
 bool AreTilesFaster(KernelMaker& maker, const ImageProblem& problem,
                     const std::function<Way()>& make_direct) {
   const WinogradCost cost = EstimateCost(problem, maker.GetNumThreads());
-  const Judgement judgement = Judge(cost);
-  if (judgement != Judgement::kIsClose) return judgement == Judgement::kTilesAreFaster;
   const bool are_estimated_faster = cost.tiles < cost.direct;
-  if (!IsWorthATrial(cost)) return are_estimated_faster;
+  if (!NeedsATrial(cost)) return are_estimated_faster;
   return TryOut(maker, make_direct(), MakeImageWay(maker, problem)).value_or(are_estimated_faster);
 }
 
 }  // namespace
 
-bool MayPreferTiles(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    if (node.is_removed || node.type != LayerType::kConvolution) return false;
-    const GraphTensor& weights = graph.Input(node, 1);  // of quantised models no constant as yet
-    return weights.IsConstant() && GetDataTypeSizeBytes(weights.info.data_type) > 1 &&
-           HasImageWindow(node.GetDescriptor<ConvolutionDescriptor>(), weights.info.shape);
-  });
+std::size_t CountTrials(const Graph& graph, int num_threads) {
+  std::set<std::string> tried;
+  for (const Node& node : graph.nodes) {
+    if (node.is_removed || node.type != LayerType::kConvolution) continue;
+    const GraphTensor& weights = graph.Input(node, 1);
+    // Of quantised models weights are no constant as yet.
+    if (!weights.IsConstant() || GetDataTypeSizeBytes(weights.info.data_type) == 1) continue;
+    const ConvolutionShapes shapes = {graph.Input(node, 0).info.shape, weights.info.shape,
+                                      graph.Output(node).info.shape};
+    const auto problem = FindImageProblem(node.GetDescriptor<ConvolutionDescriptor>(), shapes);
+    if (!problem || !NeedsATrial(EstimateCost(*problem, num_threads))) continue;
+    tried.insert(NameShapes(shapes));
+  }
+  return tried.size();
 }
 
 bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,

@@ -6,6 +6,7 @@
 #include "making/trial.hpp"
 #include "winograd/image_problem.hpp"
 
+#include <cstddef>
 #include <functional>
 
 namespace backplane {
@@ -16,8 +17,9 @@ namespace cpuacc {
 bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
                   const std::function<Way()>& make_direct);
 
-/// Whether a graph, before the passes, has convolutions for which PrefersTiles may be asked.
-bool MayPreferTiles(const Graph& graph);
+/// How many trials PrefersTiles makes of the convolutions of a graph, before the passes, with a
+/// number of threads: of equal ones, one.
+std::size_t CountTrials(const Graph& graph, int num_threads);
 
 }  // namespace cpuacc
 }  // namespace backplane
