@@ -32,13 +32,14 @@ class Model {
     const auto imported = onnx::ImportModel(path, {});
     const auto network = Optimize(*imported.network, {backend}, runtime_->GetDeviceSpec());
     id_ = runtime_->LoadNetwork(network);
-    for (const auto& [position, name, info] : network->GetInputs()) {
-      memory_.push_back(runtime_->AllocateTensorMemory(info.GetSizeBytes()));
-      inputs_.push_back({position, {info, memory_.back().get()}});
+    for (const NetworkBinding& input : network->GetInputs()) {
+      memory_.push_back(runtime_->AllocateTensorMemory(input.info.GetSizeBytes()));
+      inputs_.push_back({input.id, {input.info, memory_.back().get()}});
     }
-    for (const auto& [position, name, info] : network->GetOutputs()) {
-      memory_.push_back(runtime_->AllocateTensorMemory(info.GetSizeBytes()));
-      outputs_.push_back({position, memory_.back().get(), info.GetSizeBytes()});
+    for (const NetworkBinding& output : network->GetOutputs()) {
+      const std::uint64_t size_bytes = output.info.GetSizeBytes();
+      memory_.push_back(runtime_->AllocateTensorMemory(size_bytes));
+      outputs_.push_back({output.id, memory_.back().get(), size_bytes});
     }
     const BackendRegistry& registry = runtime_->GetDeviceSpec().GetRegistry();
     process_ = registry.GetRegistration(backend).origin->isolation;

@@ -42,12 +42,13 @@ int main(int argc, char** argv) try {
   std::vector<std::vector<unsigned char>> memory;  // of every input, and then of every output
   const auto reserve = [&](std::size_t size) { return memory.emplace_back(size).data(); };
   InputTensors inputs;
-  for (const auto& [position, name, info] : network->GetInputs()) {
-    inputs.push_back({position, {info, reserve(info.GetSizeBytes())}});
+  for (const NetworkBinding& input : network->GetInputs()) {
+    inputs.push_back({input.id, {input.info, reserve(input.info.GetSizeBytes())}});
   }
   OutputTensors outputs;
-  for (const auto& [position, name, info] : network->GetOutputs()) {
-    outputs.push_back({position, reserve(info.GetSizeBytes()), info.GetSizeBytes()});
+  for (const NetworkBinding& output : network->GetOutputs()) {
+    const std::uint64_t size_bytes = output.info.GetSizeBytes();
+    outputs.push_back({output.id, reserve(size_bytes), size_bytes});
   }
   std::optional<Diagnostic> failure;
   const Status status = runtime->EnqueueWorkload(id, inputs, outputs, &failure);

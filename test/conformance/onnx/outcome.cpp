@@ -11,18 +11,13 @@
 namespace backplane::test {
 namespace {
 
-/// What Backplane is not for: it runs networks of dense tensors whose memory is planned before.
+/// What Backplane is not for: it runs networks of dense tensors of numbers, the same way each time.
 struct OutOfScope {
   const char* reason;
   std::set<std::string> operators;
 };
 
 const OutOfScope kOutOfScope[] = {
-    {"control flow", {"Loop", "Scan", "SequenceMap"}},
-    {"sequence",
-     {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
-      "SequenceLength", "SplitToSequence", "ConcatFromSequence"}},
-    {"optional", {"Optional", "OptionalGetElement", "OptionalHasElement"}},
     {"string",
      {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"}},
     {"image file", {"ImageDecoder"}},
@@ -70,8 +65,6 @@ bool IsTraining(const ::onnx::NodeProto& node) {
 }
 
 const char* FindReasonOfType(const ::onnx::TypeProto& type) {
-  if (type.has_sequence_type()) return "sequence";
-  if (type.has_optional_type()) return "optional";
   const bool is_string = type.tensor_type().elem_type() == ::onnx::TensorProto::STRING;
   return is_string ? "string" : nullptr;
 }

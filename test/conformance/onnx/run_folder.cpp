@@ -7,8 +7,10 @@
 #include "constant_inputs.hpp"
 #include "inputs/test_data.hpp"
 #include "results/compare.hpp"
+#include "tensors/flatten.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,9 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using execute_network::DataSet;
+using execute_network::Tensors;
 using onnx::NamedTensor;
-
-using Tensors = std::vector<NamedTensor>;
 
 // As the runner of ONNX has them. Integers and bool are compared exactly.
 constexpr execute_network::WantedTolerance kTolerance{1e-7, 1e-3, 0};
@@ -34,15 +35,38 @@ NamedTensor ReadTensor(const std::string& path, DataType stated) {
   return tensor;
 }
 
+struct Inputs {
+  Tensors tensors;
+  std::map<std::string, StageValue> values;  // sequences and optionals
+};
+
 // The files are in the order of the inputs; those at the end may be missing.
-Tensors ReadInputs(const std::string& model, const DataSet& set) {
+Inputs ReadInputs(const std::string& model, const DataSet& set) {
   const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(model);
-  Tensors inputs;
+  Inputs inputs;
   for (std::size_t index = 0; index < std::min(stated.size(), set.inputs.size()); ++index) {
-    inputs.push_back(ReadTensor(set.inputs[index], stated[index].data_type));
-    inputs.back().name = stated[index].name;
+    const onnx::ModelInput& input = stated[index];
+    if (input.is_sequence || input.is_optional) {
+      inputs.values[input.name] =
+          onnx::ReadValueFile(set.inputs[index], {input.is_sequence, input.is_optional});
+      continue;
+    }
+    inputs.tensors.push_back(ReadTensor(set.inputs[index], input.data_type));
+    inputs.tensors.back().name = input.name;
   }
   return inputs;
+}
+
+/// An output, or what it should be: one tensor, or those of a sequence.
+struct Output {
+  NetworkBinding binding;
+  Tensors tensors;
+};
+
+Tensors ReadExpected(const std::string& path, const NetworkBinding& output, DataType found) {
+  if (!output.is_sequence && !output.is_optional) return {ReadTensor(path, found)};
+  return execute_network::Flatten(
+      output.name, onnx::ReadValueFile(path, {output.is_sequence, output.is_optional}));
 }
 
 const NamedTensor& FindTensor(const Tensors& tensors, const std::string& name) {
@@ -69,11 +93,19 @@ class LoadedNetwork {
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
 
-  Tensors Run(const Tensors& inputs) {
+  std::vector<Output> Run(const Inputs& inputs) {
     InputTensors input_tensors;
     for (const NetworkBinding& binding : network_->GetInputs()) {
-      const NamedTensor& input = FindTensor(inputs, binding.name);
-      input_tensors.push_back({binding.id, {input.info, input.data.data()}});
+      InputTensor given;
+      given.id = binding.id;
+      const auto value = inputs.values.find(binding.name);
+      if (value != inputs.values.end()) {
+        given.value = &value->second;
+      } else {
+        const NamedTensor& input = FindTensor(inputs.tensors, binding.name);
+        given.tensor = {input.info, input.data.data()};
+      }
+      input_tensors.push_back(given);
     }
     const std::vector<NetworkBinding> outputs = network_->GetOutputs();
     std::vector<ResultTensor> results(outputs.size());
@@ -91,15 +123,18 @@ class LoadedNetwork {
   }
 
  private:
-  static Tensors Copy(const std::vector<NetworkBinding>& outputs,
-                      const std::vector<ResultTensor>& results) {
-    Tensors tensors;
-    for (std::size_t index = 0; index < outputs.size(); ++index) {
-      const auto* data = static_cast<const unsigned char*>(results[index].data.get());
-      const TensorInfo& info = results[index].info;
-      tensors.push_back({outputs[index].name, info, {data, data + info.GetSizeBytes()}});
+  static std::vector<Output> Copy(const std::vector<NetworkBinding>& bindings,
+                                  const std::vector<ResultTensor>& results) {
+    std::vector<Output> outputs;
+    for (std::size_t index = 0; index < bindings.size(); ++index) {
+      const NetworkBinding& binding = bindings[index];
+      const ResultTensor& result = results[index];
+      const StageValue value = binding.is_sequence || binding.is_optional
+                                   ? result.value
+                                   : MakeStageTensor(result.info, result.data);
+      outputs.push_back({binding, execute_network::Flatten(binding.name, value)});
     }
-    return tensors;
+    return outputs;
   }
 
   IRuntime& runtime_;
@@ -118,17 +153,36 @@ onnx::ImportedModel Import(const std::string& model, const Tensors& inputs, Inpu
   }
 }
 
+// Empty: none.
+std::string FindDifference(const Output& output, const Tensors& expected) {
+  if (output.tensors.size() != expected.size()) {
+    return "it has " + std::to_string(output.tensors.size()) + " tensors, expected " +
+           std::to_string(expected.size());
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto comparison = execute_network::Compare(output.tensors[i], expected[i], kTolerance);
+    if (comparison.is_equal) continue;
+    const bool is_whole = output.tensors[i].name == output.binding.name;
+    return is_whole ? comparison.difference : output.tensors[i].name + ": " + comparison.difference;
+  }
+  return "";
+}
+
 Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::string& model,
                    const DataSet& set, InputUse use) {
-  const Tensors inputs = ReadInputs(model, set);
-  const onnx::ImportedModel imported = Import(model, inputs, use);
-  const Tensors outputs = LoadedNetwork(runtime, backends, *imported.network).Run(inputs);
+  const Inputs inputs = ReadInputs(model, set);
+  const onnx::ImportedModel imported = Import(model, inputs.tensors, use);
+  const std::vector<Output> outputs =
+      LoadedNetwork(runtime, backends, *imported.network).Run(inputs);
   for (std::size_t index = 0; index < std::min(outputs.size(), set.outputs.size()); ++index) {
-    const NamedTensor expected = ReadTensor(set.outputs[index], outputs[index].info.data_type);
-    const auto comparison = execute_network::Compare(outputs[index], expected, kTolerance);
-    if (!comparison.is_equal) {
+    const Output& output = outputs[index];
+    const DataType found =
+        output.tensors.empty() ? DataType::kUndefined : output.tensors[0].info.data_type;
+    const std::string difference =
+        FindDifference(output, ReadExpected(set.outputs[index], output.binding, found));
+    if (!difference.empty()) {
       const std::string test = fs::path(model).parent_path().filename().string();
-      return MakeDifferent(test, outputs[index].name, set.name + ": " + comparison.difference);
+      return MakeDifferent(test, output.binding.name, set.name + ": " + difference);
     }
   }
   return MakePassed();

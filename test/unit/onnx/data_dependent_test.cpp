@@ -178,6 +178,27 @@ TEST(Scans, MayCarryRowsOfWhatTheyScan) {
   EXPECT_EQ(results[1].Get<float>(), before);
 }
 
+constexpr const char* kBatchedScan =
+    "<ir_version: 3, opset_import: [\"\" : 8]>"
+    "f (int64[B] lengths, float[B, 2] start, float[B, N, 2] rows)"
+    "    => (float[B, 2] total, float[B, N, 2] sums) {"
+    "  total, sums = Scan (lengths, start, rows) <num_scan_inputs = 1,"
+    "    body = b (float[2] before, float[2] row) => (float[2] after, float[2] sum) {"
+    "      after = Add(before, row)"
+    "      sum = Identity(after) }> }";
+
+TEST(Scans, OfOperatorSet8GoOverABatch) {
+  OpenModel model(kBatchedScan);
+  const Data start({2, 2}, Floats{0, 0, 10, 10});
+  const Data rows({2, 3, 2}, Floats{1, 2, 3, 4, 5, 6, 1, 1, 1, 1, 9, 9});
+  const std::vector<Data> results = model.Run({Data({2}, Ints{3, 2}), start, rows});
+  EXPECT_EQ(results[0].Get<float>(), (Floats{9, 12, 12, 12}));
+  EXPECT_EQ(results[1].info.shape, (TensorShape{2, 3, 2}));
+  EXPECT_EQ(results[1].Get<float>(), (Floats{1, 2, 4, 6, 9, 12, 11, 11, 12, 12, 0, 0}));
+  const Diagnostic wrong = model.RunError({Data({2}, Ints{3, 4}), start, rows});
+  EXPECT_TRUE(Contains(wrong.why, "found a length of 4; expected 0 to 3")) << wrong.why;
+}
+
 TEST(Sequences, AreMadeTakenApartAndJoined) {
   OpenModel model(
       "f (float[N, 2] x, int64 place) => (float[A, 2] joined, float[B, 2] one, int64 count) {"
@@ -194,7 +215,24 @@ TEST(Sequences, AreMadeTakenApartAndJoined) {
   EXPECT_EQ(results[2].Get<std::int64_t>(), Ints{3});
   const Diagnostic wrong = model.RunError({Data({3, 2}, Floats(6)), Data({}, Ints{9})});
   EXPECT_EQ(wrong.code, DiagnosticCode::kStageFailed);
-  EXPECT_TRUE(Contains(wrong.why, "found position 9; expected one of a list of 3")) << wrong.why;
+  EXPECT_TRUE(Contains(wrong.why, "found position 9; expected one of a list of 2")) << wrong.why;
+}
+
+TEST(Sequences, CountPositionsFromTheirEnd) {
+  OpenModel model(
+      "f (float[N] x, float[M] y, int64 place) => (float[A] joined) {"
+      "  two = SequenceConstruct(x, x)"
+      "  three = SequenceInsert(two, y, place)"
+      "  joined = ConcatFromSequence <axis = 0> (three) }");
+  const auto insert = [&](std::int64_t place) {
+    return model.Run({Data({1}, Floats{1}), Data({1}, Floats{5}), Data({}, Ints{place})})[0]
+        .Get<float>();
+  };
+  EXPECT_EQ(insert(-1), (Floats{1, 5, 1}));
+  EXPECT_EQ(insert(-2), (Floats{5, 1, 1}));
+  EXPECT_EQ(insert(2), (Floats{1, 1, 5}));
+  EXPECT_EQ(model.RunError({Data({1}, Floats{1}), Data({1}, Floats{5}), Data({}, Ints{-3})}).code,
+            DiagnosticCode::kStageFailed);
 }
 
 TEST(Branches, WithinLoopsSeeWhatIsAroundThem) {

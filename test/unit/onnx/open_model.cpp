@@ -40,18 +40,49 @@ Data::Data(const TensorShape& shape, const std::vector<bool>& values)
     : Data(MakeData(shape, DataType::kBool,
                     std::vector<unsigned char>(values.begin(), values.end()))) {}
 
-std::string MakeModel(const std::string& graph) {
-  const std::string text = "<ir_version: 8, opset_import: [\"\" : 16]> " + graph;
+namespace {
+
+::onnx::ModelProto Parse(const std::string& graph) {
+  const std::string text =
+      graph[0] == '<' ? graph : "<ir_version: 8, opset_import: [\"\" : 16]> " + graph;
   ::onnx::ModelProto model;
   const auto status = ::onnx::OnnxParser::Parse(model, text.c_str());
   EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
-  return model.SerializeAsString();
+  return model;
+}
+
+}  // namespace
+
+std::string MakeModel(const std::string& graph) {
+  return Parse(graph).SerializeAsString();
+}
+
+::onnx::ModelProto MakeModelOf(const std::string& graph, const BindingForms& forms) {
+  ::onnx::ModelProto model = Parse(graph);
+  const auto wrap = [&](::onnx::ValueInfoProto& value) {
+    const ::onnx::TypeProto tensor = value.type();
+    ::onnx::TypeProto* type = value.mutable_type();
+    if (forms.optionals.count(value.name()) > 0) {
+      type = type->mutable_optional_type()->mutable_elem_type();
+      *type = tensor;
+    }
+    if (forms.sequences.count(value.name()) > 0) {
+      *type->mutable_sequence_type()->mutable_elem_type() = tensor;
+    }
+  };
+  for (auto& input : *model.mutable_graph()->mutable_input()) wrap(input);
+  for (auto& output : *model.mutable_graph()->mutable_output()) wrap(output);
+  return model;
 }
 
 OpenModel::OpenModel(const std::string& graph, const ImportOptions& options,
                      const OptimizerOptions& optimizer_options)
+    : OpenModel(Parse(graph), options, optimizer_options) {}
+
+OpenModel::OpenModel(const ::onnx::ModelProto& model, const ImportOptions& options,
+                     const OptimizerOptions& optimizer_options)
     : runtime_(IRuntime::Create({})) {
-  ImportedModel imported = ImportModelFromMemory(MakeModel(graph), "test.onnx", options);
+  ImportedModel imported = ImportModelFromMemory(model.SerializeAsString(), "test.onnx", options);
   is_open_ = imported.is_open;
   network_ = Optimize(std::move(imported.network), {"CpuRef"}, runtime_->GetDeviceSpec(),
                       optimizer_options);

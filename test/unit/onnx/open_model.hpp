@@ -3,9 +3,12 @@
 #include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include <onnx/onnx_pb.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,8 @@ class OpenModel {
   /// `graph` as "f (float[N] x) => (float[N] y) { y = Neg(x) }".
   explicit OpenModel(const std::string& graph, const ImportOptions& options = {},
                      const OptimizerOptions& optimizer_options = {});
+  explicit OpenModel(const ::onnx::ModelProto& model, const ImportOptions& options = {},
+                     const OptimizerOptions& optimizer_options = {});
 
   bool IsOpen() const { return is_open_; }
   /// All outputs, in memory of the runtime. A run that fails is a test failure.
@@ -54,7 +59,17 @@ class OpenModel {
   NetworkId id_ = 0;
 };
 
-/// A whole model of operator set 16 with that graph, serialised.
+/// A whole model of operator set 16, or of what stands in front of it within <>, with that graph,
+/// serialised.
 std::string MakeModel(const std::string& graph);
+
+/// Which inputs and outputs are no single tensors.
+struct BindingForms {
+  std::set<std::string> sequences;
+  std::set<std::string> optionals;
+};
+
+/// As MakeModel, of which the types in the text are those of the tensors in them.
+::onnx::ModelProto MakeModelOf(const std::string& graph, const BindingForms& forms);
 
 }  // namespace backplane::onnx::test

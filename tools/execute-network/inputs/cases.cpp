@@ -6,6 +6,7 @@
 #include "images/image_file.hpp"
 #include "images/image_tensor.hpp"
 #include "inputs/data_tensor.hpp"
+#include "tensors/flatten.hpp"
 #include "tensors/shape_text.hpp"
 
 #include <algorithm>
@@ -56,22 +57,61 @@ std::string ChooseName(const FileTensor& file, std::size_t index, const std::str
       "remove the file or give the data set of this model");
 }
 
-void AddNumbered(const std::vector<FileTensor>& files, const std::string& kind,
+void AddNumbered(const std::vector<NumberedTensor>& files, const std::string& kind,
                  const std::vector<std::string>& known, FileTensors& tensors) {
-  for (std::size_t index = 0; index < files.size(); ++index) {
-    const std::string name = ChooseName(files[index], index, kind, known);
-    const auto [other, is_new] = tensors.emplace(name, files[index]);
+  for (const NumberedTensor& numbered : files) {
+    const std::string name = ChooseName(numbered.file, numbered.number, kind, known);
+    const auto [other, is_new] = tensors.emplace(name, numbered.file);
     if (is_new) continue;
     ThrowWrong(name, "the " + kind + " " + name + " has data twice",
-               "in " + other->second.path + " and " + files[index].path, "remove one of them");
+               "in " + other->second.path + " and " + numbered.file.path, "remove one of them");
   }
 }
 
-std::vector<FileTensor> ReadFiles(const std::vector<std::string>& paths) {
-  std::vector<FileTensor> files;
-  files.reserve(paths.size());
-  for (const std::string& path : paths) files.push_back({path, ReadDataTensor(path)});
+bool IsTensor(const onnx::ModelInput& stated) {
+  return !stated.is_sequence && !stated.is_optional;
+}
+
+FileValue ReadValue(const std::string& path, const onnx::ModelInput& stated) {
+  return {path, onnx::ReadValueFile(path, {stated.is_sequence, stated.is_optional})};
+}
+
+/// The tensors of a data set. Its sequences and optionals, which have no names, go to `values`.
+std::vector<NumberedTensor> ReadFiles(const std::vector<std::string>& paths,
+                                      const std::vector<onnx::ModelInput>& stated,
+                                      FileValues& values) {
+  std::vector<NumberedTensor> files;
+  for (std::size_t number = 0; number < paths.size(); ++number) {
+    if (number < stated.size() && !IsTensor(stated[number])) {
+      values.emplace(stated[number].name, ReadValue(paths[number], stated[number]));
+    } else {
+      files.push_back({number, {paths[number], ReadDataTensor(paths[number])}});
+    }
+  }
   return files;
+}
+
+/// The sequences and optionals of --input or --expect.
+FileValues ReadValues(const std::map<std::string, std::string>& paths,
+                      const std::vector<onnx::ModelInput>& stated) {
+  FileValues values;
+  for (const onnx::ModelInput& one : stated) {
+    const auto path = paths.find(one.name);
+    if (!IsTensor(one) && path != paths.end()) values[one.name] = ReadValue(path->second, one);
+  }
+  return values;
+}
+
+void AddAbsentValues(const std::vector<onnx::ModelInput>& inputs, FileValues& values) {
+  for (const onnx::ModelInput& input : inputs) {
+    if (IsTensor(input) || values.count(input.name) > 0) continue;
+    if (!input.is_optional) {
+      ThrowWrong(input.name, "the input " + input.name + " has no data",
+                 "it is a sequence, for which none is made",
+                 "give it with --input " + input.name + "=FILE, a serialised SequenceProto (.pb)");
+    }
+    values[input.name] = {};
+  }
 }
 
 void CheckDataTypes(const FileTensors& tensors, const std::vector<onnx::ModelInput>& inputs) {
@@ -86,10 +126,10 @@ void CheckDataTypes(const FileTensors& tensors, const std::vector<onnx::ModelInp
 }
 
 // Made-up data where the data set has none would only give a difference that explains nothing.
-void CheckIsComplete(const DataSet& set, const FileTensors& tensors,
+void CheckIsComplete(const DataSet& set, const Case& one_case,
                      const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (tensors.count(name) > 0) continue;
+    if (one_case.inputs.count(name) + one_case.values.count(name) > 0) continue;
     ThrowWrong(name, set.name + " has no data for input " + name,
                "found " + std::to_string(set.inputs.size()) + " input files; the inputs are " +
                    Join(names),
@@ -139,6 +179,7 @@ FileTensors ReadGiven(const Options& options, const std::vector<onnx::ModelInput
     CheckName(name, "input", GetNames(inputs));
     const auto input = std::find_if(inputs.begin(), inputs.end(),
                                     [&](const auto& other) { return other.name == name; });
+    if (!IsTensor(*input)) continue;
     given.emplace(name, ReadInput(path, *input, options));
   }
   return given;
@@ -173,26 +214,36 @@ void SeparateConstants(const Options& options, Case& one_case) {
 
 }  // namespace
 
-std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs) {
+std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs,
+                            const std::vector<onnx::ModelInput>& outputs) {
   const std::vector<std::string> names = GetNames(inputs);
   const FileTensors constants = ReadConstants(options, names);
   const FileTensors given = ReadGiven(options, inputs);
+  const FileValues given_values = ReadValues(options.input_files, inputs);
   std::vector<Case> cases;
-  if (options.test_data.empty()) cases.push_back({"", given, {}, {}});
+  if (options.test_data.empty()) cases.push_back({"", given, {}, given_values, {}, {}});
   const std::vector<DataSet> sets =
       options.test_data.empty() ? std::vector<DataSet>() : FindDataSets(options.test_data);
   for (const DataSet& set : sets) {
-    Case one_case{set.name, {}, {}, ReadFiles(set.outputs)};
-    AddNumbered(ReadFiles(set.inputs), "input", names, one_case.inputs);
+    Case one_case;
+    one_case.data_set = set.name;
+    one_case.numbered_outputs = ReadFiles(set.outputs, outputs, one_case.expected_values);
+    AddNumbered(ReadFiles(set.inputs, inputs, one_case.values), "input", names, one_case.inputs);
     for (const auto& [name, file] : given) one_case.inputs.insert_or_assign(name, file);
     for (const auto& [name, file] : constants) one_case.inputs.insert_or_assign(name, file);
-    CheckIsComplete(set, one_case.inputs, names);
+    for (const auto& [name, file] : given_values) one_case.values.insert_or_assign(name, file);
+    CheckIsComplete(set, one_case, names);
     cases.push_back(std::move(one_case));
   }
+  const FileValues expected_values = ReadValues(options.expected_files, outputs);
   for (Case& one_case : cases) {
     one_case.inputs.insert(constants.begin(), constants.end());
     CheckDataTypes(one_case.inputs, inputs);
     SeparateConstants(options, one_case);
+    AddAbsentValues(inputs, one_case.values);
+    for (const auto& [name, file] : expected_values) {
+      one_case.expected_values.insert_or_assign(name, file);
+    }
   }
   return cases;
 }
@@ -216,7 +267,14 @@ FileTensors ReadExpected(const Options& options, const Case& one_case,
   AddNumbered(one_case.numbered_outputs, "output", outputs, expected);
   for (const auto& [name, path] : options.expected_files) {
     CheckName(name, "output", outputs);
+    if (one_case.expected_values.count(name) > 0) continue;
     expected.insert_or_assign(name, FileTensor{path, ReadDataTensor(path)});
+  }
+  for (const auto& [name, file] : one_case.expected_values) {
+    for (onnx::NamedTensor& tensor : Flatten(name, file.value)) {
+      std::string own_name = tensor.name;
+      expected.insert_or_assign(std::move(own_name), FileTensor{file.path, std::move(tensor)});
+    }
   }
   return expected;
 }

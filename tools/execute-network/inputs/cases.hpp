@@ -20,28 +20,47 @@ struct FileTensor {
 
 using FileTensors = std::map<std::string, FileTensor>;
 
+/// A sequence or an optional that was read from a file.
+struct FileValue {
+  std::string path;  // "": an optional without data is nothing
+  StageValue value;
+};
+
+using FileValues = std::map<std::string, FileValue>;
+
+/// A tensor of a data set, with its number there.
+struct NumberedTensor {
+  std::size_t number = 0;
+  FileTensor file;
+};
+
 /// One run: what goes in and what is to come out, by the names of the model.
 struct Case {
   std::string data_set;  // "" without --test-data
   FileTensors inputs;
-  FileTensors constants;                     // inputs whose data is known when the model is loaded
-  std::vector<FileTensor> numbered_outputs;  // of the data set, in its order
+  FileTensors constants;  // inputs whose data is known when the model is loaded
+  FileValues values;      // inputs that are sequences or optionals
+  std::vector<NumberedTensor> numbered_outputs;  // of the data set
+  FileValues expected_values;                    // outputs that are sequences or optionals
 };
 
-/// One case for each data set, or a single one; --input and --constant add to each. Images are made
-/// data for the inputs that they are given for.
+/// One case for each data set, or a single one; --input, --constant and, for sequences and
+/// optionals, --expect add to each. Images are made data for the inputs that they are given for.
+/// Optionals that have no data are nothing.
 /// Errors: DiagnosticException with kTensorFileUnreadable; kWrongInput for data of an input that
 /// the model does not have, of another data type, or twice, for a data set without data for some
-/// input, for an image that does not fit, and for a constant without data; kUsageError for options
-/// of images without an image.
-std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs);
+/// input, for a sequence without data, for an image that does not fit, and for a constant without
+/// data; kUsageError for options of images without an image.
+std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs,
+                            const std::vector<onnx::ModelInput>& outputs);
 
 /// The shapes of the data, without that of constants, and those given with --shape.
 /// Errors: DiagnosticException with kWrongInput when the two disagree.
 std::map<std::string, TensorShape> CollectShapes(const Options& options, const Case& one_case);
 
 /// What the outputs are compared with, by name: the data set's, and --expect over it. A tensor's
-/// name in its file wins when it is one of `outputs`; else its number counts.
+/// name in its file wins when it is one of `outputs`; else its number counts. The tensors of a
+/// sequence are there by themselves, see Flatten.
 /// Errors: DiagnosticException with kWrongInput for what is no output of the model.
 FileTensors ReadExpected(const Options& options, const Case& one_case,
                          const std::vector<std::string>& outputs);

@@ -88,7 +88,7 @@ class Reference {
     optimizer_options.model_options = prepared_.backend_options;
     const auto optimized =
         Optimize(network, {options_.reference}, runtime.GetDeviceSpec(), optimizer_options);
-    const RunMemory input_memory(runtime, optimized->GetInputs(), inputs);
+    const RunMemory input_memory(runtime, optimized->GetInputs(), RunInputs{inputs, {}});
     const RunMemory output_memory(runtime, optimized->GetOutputs());
     const NetworkId id = runtime.LoadNetwork(optimized);
     std::optional<Diagnostic> failure;
@@ -129,10 +129,11 @@ Records RunAndRecord(const PreparedRuntime& prepared, RunGuard& guard, const Opt
                      const LoadInputs& inputs, const Case& one_case, LayerRecorder& recorder,
                      Tensors& given) {
   Session session(prepared, guard, options, inputs);
-  given = PrepareInputs(session.GetInputs(), one_case);
+  const RunInputs inputs_of_case = PrepareInputs(session.GetInputs(), one_case);
+  given = inputs_of_case.tensors;
   const RunMemory outputs = session.MakeOutputs();
   recorder.Begin();
-  session.Run(session.MakeInputs(given), outputs);
+  session.Run(session.MakeInputs(inputs_of_case), outputs);
   return recorder.End();
 }
 

@@ -22,7 +22,7 @@ void RunOnThreads(std::uint32_t num_threads, const std::function<void(std::uint3
 
 }  // namespace
 
-Measurement Measure(const Options& options, Session& session, const Tensors& inputs,
+Measurement Measure(const Options& options, Session& session, const RunInputs& inputs,
                     Progress& progress) {
   Measurement measurement;
   const RunMemory input_memory = session.MakeInputs(inputs);

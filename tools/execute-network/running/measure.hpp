@@ -18,7 +18,7 @@ struct Measurement {
 /// Runs a network as often, and on as many threads at once, as the options say, first without
 /// measuring and then with.
 /// Errors: those of Session::Run, the first of any thread.
-Measurement Measure(const Options& options, Session& session, const Tensors& inputs,
+Measurement Measure(const Options& options, Session& session, const RunInputs& inputs,
                     Progress& progress);
 
 }  // namespace backplane::execute_network

@@ -4,14 +4,20 @@
 
 namespace backplane::execute_network {
 
-Tensors PrepareInputs(const std::vector<NetworkBinding>& inputs, const Case& one_case) {
-  Tensors tensors;
+RunInputs PrepareInputs(const std::vector<NetworkBinding>& inputs, const Case& one_case) {
+  RunInputs prepared;
+  for (const auto& [name, file] : one_case.values) prepared.values.emplace(name, file.value);
   for (const NetworkBinding& input : inputs) {
     const auto file = one_case.inputs.find(input.name);
-    tensors.push_back(file != one_case.inputs.end() ? file->second.tensor
-                                                    : MakeSeededTensor(input.name, input.info));
+    if (file != one_case.inputs.end()) {
+      prepared.tensors.push_back(file->second.tensor);
+    } else if (prepared.values.count(input.name) > 0) {
+      prepared.tensors.emplace_back();
+    } else {
+      prepared.tensors.push_back(MakeSeededTensor(input.name, input.info));
+    }
   }
-  return tensors;
+  return prepared;
 }
 
 }  // namespace backplane::execute_network

@@ -8,6 +8,6 @@
 namespace backplane::execute_network {
 
 /// The data of a case for these inputs; seeded values for those without.
-Tensors PrepareInputs(const std::vector<NetworkBinding>& inputs, const Case& one_case);
+RunInputs PrepareInputs(const std::vector<NetworkBinding>& inputs, const Case& one_case);
 
 }  // namespace backplane::execute_network

@@ -14,6 +14,7 @@
 #include "running/progress.hpp"
 #include "running/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -32,6 +33,13 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
   report.placement = session.GetPlacement();
   report.memory = session.GetMemoryReport();
   for (const NetworkBinding& input : session.GetInputs()) {
+    const auto value = one_case.values.find(input.name);
+    if (value != one_case.values.end()) {
+      for (const onnx::NamedTensor& tensor : Flatten(input.name, value->second.value)) {
+        report.inputs.push_back({tensor.name, tensor.info, value->second.path, InputRole::kInput});
+      }
+      continue;
+    }
     const auto file = one_case.inputs.find(input.name);
     report.inputs.push_back({input.name, input.info,
                              file != one_case.inputs.end() ? file->second.path : "seeded",
@@ -42,16 +50,20 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
   }
 }
 
-void WriteOutputs(const Options& options, const Case& one_case, const Tensors& outputs) {
+void WriteOutputs(const Options& options, const Case& one_case, const Tensors& outputs,
+                  const std::vector<NetworkBinding>& bindings) {
   if (options.output_dir.empty()) return;
+  std::vector<std::string> names;
+  for (const NetworkBinding& binding : bindings) names.push_back(binding.name);
   WriteOutputFiles((fs::path(options.output_dir) / one_case.data_set).string(),
-                   options.output_format, outputs);
+                   options.output_format, names, outputs);
 }
 
 // Of the runs of several threads, the one that has most speaks for all.
 std::optional<NumberScan> ScanOutputs(const std::vector<Tensors>& runs, std::size_t output) {
   std::optional<NumberScan> worst;
   for (const Tensors& outputs : runs) {
+    if (output >= outputs.size()) continue;
     std::optional<NumberScan> scan = ScanOutput(outputs[output]);
     if (!scan) return std::nullopt;
     if (!worst || scan->GetNumNonFinite() > worst->GetNumNonFinite()) worst = std::move(scan);
@@ -66,29 +78,61 @@ bool IsWorse(const Comparison& candidate, const std::optional<Comparison>& worst
   return candidate.max_abs_error.value_or(0) > worst->max_abs_error.value_or(0);
 }
 
+Comparison MakeMissing(const std::string& difference) {
+  Comparison comparison;
+  comparison.difference = difference;
+  return comparison;
+}
+
+/// An output as the runs of several threads gave it, beside what it is to be.
+std::optional<Comparison> CompareRuns(const std::vector<Tensors>& runs, std::size_t output,
+                                      const FileTensor* expected, const Options& options) {
+  std::optional<Comparison> worst;
+  for (const Tensors& outputs : runs) {
+    if (expected == nullptr) break;
+    Comparison comparison = output < outputs.size()
+                                ? Compare(outputs[output], expected->tensor, options.tolerance)
+                                : MakeMissing("a run on another thread gave fewer tensors");
+    if (IsWorse(comparison, worst)) worst = std::move(comparison);
+  }
+  return worst;
+}
+
+/// Whether it is a tensor of a sequence or an optional that is compared as a whole.
+bool IsOfComparedValue(const std::string& name, const FileValues& expected) {
+  return std::any_of(expected.begin(), expected.end(), [&](const auto& value) {
+    const std::string begin = value.first + "[";
+    return name == value.first || name.compare(0, begin.size(), begin) == 0;
+  });
+}
+
 void DescribeOutputs(const Options& options, const Case& one_case, const std::vector<Tensors>& runs,
-                     const Classifier& classifier, Report& report) {
+                     const Classifier& classifier, const std::vector<NetworkBinding>& bindings,
+                     Report& report) {
   classifier.CheckLabelsFit(runs.front());
   std::vector<std::string> names;
-  for (const auto& output : runs.front()) names.push_back(output.name);
-  const FileTensors expected = ReadExpected(options, one_case, names);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    OutputReport row{one_case.data_set,
-                     names[i],
-                     runs.front()[i].info,
-                     {},
-                     classifier.Classify(runs.front()[i]),
-                     ScanOutputs(runs, i)};
-    const auto file = expected.find(names[i]);
-    for (const Tensors& outputs : runs) {
-      if (file == expected.end()) break;
-      Comparison comparison = Compare(outputs[i], file->second.tensor, options.tolerance);
-      if (IsWorse(comparison, row.comparison)) row.comparison = std::move(comparison);
+  for (const NetworkBinding& binding : bindings) names.push_back(binding.name);
+  FileTensors expected = ReadExpected(options, one_case, names);
+  for (std::size_t i = 0; i < runs.front().size(); ++i) {
+    const onnx::NamedTensor& output = runs.front()[i];
+    OutputReport row{one_case.data_set,           output.name,         output.info, {},
+                     classifier.Classify(output), ScanOutputs(runs, i)};
+    const auto file = expected.find(output.name);
+    if (file != expected.end()) {
+      row.comparison = CompareRuns(runs, i, &file->second, options);
+      expected.erase(file);
+    } else if (IsOfComparedValue(output.name, one_case.expected_values)) {
+      row.comparison = MakeMissing("it is there; expected nothing");
     }
     if (const auto warning = WarnOfNonFinite(row, options.checks)) {
       report.warnings.push_back(*warning);
     }
     report.outputs.push_back(std::move(row));
+  }
+  for (const auto& [name, file] : expected) {
+    report.outputs.push_back({one_case.data_set, name, file.tensor.info,
+                              MakeMissing("nothing is there; expected a tensor"), std::nullopt,
+                              std::nullopt});
   }
 }
 
@@ -171,7 +215,7 @@ enum class CaseRole { kMeasured, kCompared };
 
 void RunCase(const Options& options, const Case& one_case, CaseRole role,
              const Classifier& classifier, Session& session, Progress& progress, Report& report) {
-  const Tensors inputs = PrepareInputs(session.GetInputs(), one_case);
+  const RunInputs inputs = PrepareInputs(session.GetInputs(), one_case);
   std::vector<Tensors> outputs;
   if (role == CaseRole::kMeasured) {
     DescribeNetwork(session, one_case, report);
@@ -195,8 +239,8 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
     outputs.push_back(memory.MakeTensors());
     progress.Step();
   }
-  DescribeOutputs(options, one_case, outputs, classifier, report);
-  WriteOutputs(options, one_case, outputs.front());
+  DescribeOutputs(options, one_case, outputs, classifier, session.GetOutputs(), report);
+  WriteOutputs(options, one_case, outputs.front(), session.GetOutputs());
 }
 
 // A file may have several graphs: one for each stage, where these are made when it runs.
@@ -270,7 +314,8 @@ void RunModel(const Options& options, command_line::WatchedProcess& process,
               const RunGuard::GiveUp& give_up, Report& report) {
   report.model = options.model;
   // What is wrong with the files is said before any backend is opened.
-  const std::vector<Case> cases = ReadCases(options, onnx::ReadModelInputs(options.model));
+  const onnx::ModelDescription model = onnx::DescribeModel(options.model);
+  const std::vector<Case> cases = ReadCases(options, model.inputs, model.outputs);
   RunCases(options, cases, process, give_up, report);
   if (options.reference.empty()) return;
   process.Begin("while its layers were compared with those of " + options.reference);

@@ -12,9 +12,14 @@ RunMemory::RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindi
 }
 
 RunMemory::RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings,
-                     const Tensors& tensors) {
+                     const RunInputs& inputs) {
   for (std::size_t i = 0; i < bindings.size(); ++i) {
-    const onnx::NamedTensor& tensor = tensors[i];
+    const auto value = inputs.values.find(bindings[i].name);
+    if (value != inputs.values.end()) {
+      buffers_.push_back({bindings[i], nullptr, nullptr, value->second});
+      continue;
+    }
+    const onnx::NamedTensor& tensor = inputs.tensors[i];
     auto data = runtime.AllocateTensorMemory(tensor.data.size());
     if (!tensor.data.empty()) std::memcpy(data.get(), tensor.data.data(), tensor.data.size());
     buffers_.push_back({{bindings[i].id, bindings[i].name, tensor.info}, std::move(data)});
@@ -32,6 +37,12 @@ RunMemory RunMemory::ForResults(const std::vector<NetworkBinding>& bindings) {
 Tensors RunMemory::MakeTensors() const {
   Tensors tensors;
   for (const Buffer& buffer : buffers_) {
+    if (buffer.binding.is_sequence || buffer.binding.is_optional) {
+      for (onnx::NamedTensor& tensor : Flatten(buffer.binding.name, buffer.result->value)) {
+        tensors.push_back(std::move(tensor));
+      }
+      continue;
+    }
     const bool is_result = buffer.result != nullptr;
     const void* const data = is_result ? buffer.result->data.get() : buffer.data.get();
     const TensorInfo& info = is_result ? buffer.result->info : buffer.binding.info;
@@ -45,6 +56,7 @@ InputTensors RunMemory::GetInputs(MemoryUse use) const {
   InputTensors inputs;
   for (const Buffer& buffer : buffers_) {
     inputs.push_back({buffer.binding.id, {buffer.binding.info, buffer.data.get()}, use});
+    if (buffer.value) inputs.back().value = &*buffer.value;
   }
   return inputs;
 }

@@ -3,12 +3,21 @@
 #include <backplane/onnx/tensor_file.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "tensors/flatten.hpp"
+
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace backplane::execute_network {
 
-using Tensors = std::vector<onnx::NamedTensor>;
+/// What goes into a run.
+struct RunInputs {
+  Tensors tensors;                           // in the order of the inputs, empty for others
+  std::map<std::string, StageValue> values;  // by name: sequences and optionals
+};
 
 /// Memory for the inputs or the outputs of one run, of the runtime: backends in processes of their
 /// own use it without a copy too.
@@ -20,12 +29,13 @@ class RunMemory {
   /// For inputs: with these tensors, which are in the order of the bindings. Whether they fit is
   /// for the run to say.
   /// Errors: those of AllocateTensorMemory.
-  RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings, const Tensors& tensors);
+  RunMemory(IRuntime& runtime, const std::vector<NetworkBinding>& bindings,
+            const RunInputs& inputs);
 
   /// For outputs whose shapes a run tells, and the memory of which it allocates.
   static RunMemory ForResults(const std::vector<NetworkBinding>& bindings);
 
-  /// The content as tensors.
+  /// The content as tensors, those of sequences by themselves (Flatten).
   Tensors MakeTensors() const;
 
   InputTensors GetInputs(MemoryUse use) const;
@@ -38,6 +48,7 @@ class RunMemory {
     NetworkBinding binding;
     std::shared_ptr<void> data;
     std::shared_ptr<ResultTensor> result = {};  // of outputs whose shapes a run tells
+    std::optional<StageValue> value = {};       // of inputs that are sequences or optionals
   };
   std::vector<Buffer> buffers_;
 };

@@ -16,6 +16,7 @@ namespace {
 bool HasOpenInput(const Options& options, const LoadInputs& inputs) {
   const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(options.model);
   return std::any_of(stated.begin(), stated.end(), [&](const onnx::ModelInput& input) {
+    if (input.is_sequence || input.is_optional) return false;  // what is not given is nothing
     const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
     const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
                                                            kOpenExtent) == input.dims.end();

@@ -52,7 +52,7 @@ class Session {
   const std::vector<Diagnostic>& GetWarnings() const { return warnings_; }
 
   /// Memory with these inputs, which are in the order of GetInputs.
-  RunMemory MakeInputs(const Tensors& inputs) const { return {runtime_, inputs_, inputs}; }
+  RunMemory MakeInputs(const RunInputs& inputs) const { return {runtime_, inputs_, inputs}; }
   RunMemory MakeOutputs() const {
     return is_open_ ? RunMemory::ForResults(outputs_) : RunMemory(runtime_, outputs_);
   }

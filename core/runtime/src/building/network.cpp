@@ -11,6 +11,14 @@
 #include <utility>
 
 namespace backplane {
+namespace {
+
+bool HasOpenExtent(const TensorShape& shape) {
+  const std::int64_t* const end = shape.dims + std::min(shape.rank, kMaxRank);
+  return std::find(shape.dims, end, kOpenExtent) != end;
+}
+
+}  // namespace
 
 INetwork::~INetwork() = default;
 
@@ -30,11 +38,22 @@ Network::Network(const std::string& name) {
   graph_.name = name;
 }
 
-OutputSlot Network::AddInputLayer(const TensorInfo& info, const std::string& name) {
+OutputSlot Network::AddInputLayer(const TensorInfo& info, const std::string& name,
+                                  const std::vector<OpenExtent>& extents) {
   Layer layer = MakeLayer(LayerType::kInput, name);
   CheckNewName(layer, input_of_name_);
-  CheckTensor(layer, info, "the input");
-  layer.outputs.push_back(info);
+  if (extents.empty() && !HasOpenExtent(info.shape)) {
+    CheckTensor(layer, info, "the input");
+    layer.outputs.push_back(info);
+    return {Append(std::move(layer), graph_.inputs, input_of_name_), 0};
+  }
+  auto first_open = open_ ? nullptr : std::make_unique<OpenShapes>(graph_);
+  const OpenShapes::Input input = (open_ ? *open_ : *first_open).Resolve(layer, info, extents);
+  CheckTensor(layer, input.least, "the input");
+  CheckTensor(layer, input.great, "the input");
+  layer.outputs.push_back(input.least);
+  if (first_open) open_ = std::move(first_open);
+  open_->AddInput(layer, input);
   return {Append(std::move(layer), graph_.inputs, input_of_name_), 0};
 }
 
@@ -46,9 +65,7 @@ OutputSlot Network::AddConstantLayer(const TensorInfo& info, std::shared_ptr<con
   layer.outputs.push_back(info);
   layer.constant = std::make_shared<ConstantContent>();
   layer.constant->data = std::move(data);
-  const LayerId id = layer.id;
-  graph_.layers.push_back(std::move(layer));
-  return {id, 0};
+  return {Append(std::move(layer)), 0};
 }
 
 LayerId Network::AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
@@ -62,10 +79,14 @@ LayerId Network::AddOperatorLayer(LayerType type, const BaseDescriptor& descript
   }
   layer.inputs = inputs;
   SetOperatorDescriptor(layer, descriptor);
-  SetOperatorOutputs(layer, GetInputTensors(graph_, layer), output_types);
-  const LayerId id = layer.id;
-  graph_.layers.push_back(std::move(layer));
-  return id;
+  if (open_) {
+    const std::shared_ptr<const BaseDescriptor> stated = layer.descriptor;
+    open_->SetLeastOutputs(graph_, layer, output_types);
+    open_->AddOperator(layer, stated, output_types);
+  } else {
+    SetOperatorOutputs(layer, GetInputTensors(graph_, layer), output_types);
+  }
+  return Append(std::move(layer));
 }
 
 LayerBindingId Network::AddOutputLayer(OutputSlot tensor, const std::string& name) {
@@ -91,6 +112,10 @@ void Network::SetBackendHint(LayerId layer, const std::string& backend_id) {
   graph_.layers[layer].backend_hint = backend_id;
 }
 
+std::shared_ptr<const INetworkSource> Network::MakeSource() const {
+  return open_ ? MakeReshapedSource(graph_, *open_) : source_;
+}
+
 const TensorInfo& Network::GetTensorInfo(OutputSlot tensor) const {
   if (tensor.layer >= graph_.layers.size() ||
       tensor.index >= graph_.layers[tensor.layer].outputs.size()) {
@@ -104,15 +129,17 @@ const TensorInfo& Network::GetTensorInfo(OutputSlot tensor) const {
          "use a slot that an Add function of this network returned",
          {}});
   }
-  return GetTensor(graph_, tensor);
+  return open_ ? open_->GetInfo(tensor) : GetTensor(graph_, tensor);
 }
 
 std::vector<NetworkBinding> Network::GetInputs() const {
-  return source_ ? ToNetworkBindings(source_->GetInputs()) : GetInputBindings(graph_);
+  if (source_) return ToNetworkBindings(source_->GetInputs());
+  return open_ ? ToNetworkBindings(open_->GetInputs(graph_)) : GetInputBindings(graph_);
 }
 
 std::vector<NetworkBinding> Network::GetOutputs() const {
-  return source_ ? ToNetworkBindings(source_->GetOutputs()) : GetOutputBindings(graph_);
+  if (source_) return ToNetworkBindings(source_->GetOutputs());
+  return open_ ? ToNetworkBindings(open_->GetOutputs(graph_)) : GetOutputBindings(graph_);
 }
 
 std::size_t Network::GetNumOperators() const {
@@ -128,7 +155,8 @@ std::vector<NetworkOperator> Network::GetOperators() const {
   return operators;
 }
 
-Layer Network::MakeLayer(LayerType type, const std::string& name) const {
+Layer Network::MakeLayer(LayerType type, const std::string& name) {
+  if (open_) open_->Truncate(graph_.layers.size());
   Layer layer;
   layer.id = static_cast<LayerId>(graph_.layers.size());
   layer.type = type;
@@ -154,13 +182,20 @@ void Network::CheckNewName(const Layer& layer, const LayerOfName& taken) const {
                   "give each input, and each output, a name of its own");
 }
 
+LayerId Network::Append(Layer layer) {
+  const LayerId id = layer.id;
+  if (open_ && open_->GetNumLayers() == id) open_->Add(layer);
+  graph_.layers.push_back(std::move(layer));
+  return id;
+}
+
 // What runs out of memory leaves the network as it was.
 LayerId Network::Append(Layer layer, std::vector<LayerId>& bindings, LayerOfName& taken) {
   const LayerId id = layer.id;
   bindings.push_back(id);
   try {
     taken.emplace(layer.name, id);
-    graph_.layers.push_back(std::move(layer));
+    Append(layer);
   } catch (...) {
     taken.erase(layer.name);
     bindings.pop_back();

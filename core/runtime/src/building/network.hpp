@@ -1,5 +1,6 @@
 #pragma once
 
+#include "building/open_shapes.hpp"
 #include "network/graph.hpp"
 
 #include <backplane/runtime/i_network.hpp>
@@ -20,7 +21,8 @@ class Network final : public INetwork {
   explicit Network(Graph graph) : graph_(std::move(graph)) {}
   explicit Network(std::shared_ptr<const INetworkSource> source);
 
-  OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name) override;
+  OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name,
+                           const std::vector<OpenExtent>& extents = {}) override;
   OutputSlot AddConstantLayer(const TensorInfo& info, std::shared_ptr<const void> data,
                               const std::string& name) override;
   LayerId AddOperatorLayer(LayerType type, const BaseDescriptor& descriptor,
@@ -35,23 +37,28 @@ class Network final : public INetwork {
   std::size_t GetNumOperators() const override;
   std::vector<NetworkOperator> GetOperators() const override;
 
+  /// Where extents are open, they have their least value.
   const Graph& GetGraph() const { return graph_; }
   /// The network is empty then.
   Graph TakeGraph() { return std::exchange(graph_, {}); }
-  /// Null: it was built layer by layer.
-  const std::shared_ptr<const INetworkSource>& GetSource() const { return source_; }
+  /// Whether a source makes its plans when it runs.
+  bool IsOpen() const { return source_ != nullptr || open_ != nullptr; }
+  /// Null: it is not open.
+  std::shared_ptr<const INetworkSource> MakeSource() const;
 
  private:
   using LayerOfName = std::unordered_map<std::string, LayerId>;
 
   /// Errors: DiagnosticException with kNetworkFromSource.
-  Layer MakeLayer(LayerType type, const std::string& name) const;
+  Layer MakeLayer(LayerType type, const std::string& name);
   void CheckNewName(const Layer& layer, const LayerOfName& taken) const;
+  LayerId Append(Layer layer);
   LayerId Append(Layer layer, std::vector<LayerId>& bindings, LayerOfName& taken);
   void CheckTensorExists(const Layer& layer, OutputSlot tensor, const std::string& role) const;
 
   const std::shared_ptr<const INetworkSource> source_;
   Graph graph_;
+  std::unique_ptr<OpenShapes> open_;  // null: all extents are known
   LayerOfName input_of_name_;
   LayerOfName output_of_name_;
 };

@@ -29,6 +29,7 @@ bool AreBindingsRight(const ExecutionPlan& plan, const InputTensors& inputs,
                       const OutputTensors& outputs, std::vector<std::uint8_t>& marks) {
   const auto input_fits = [&](const InputTensor& input) {
     if (input.imported != kNotImported) return true;
+    if (input.value != nullptr) return false;
     const TensorInfo& expected = *plan.tensors[plan.inputs[input.id].tensor].info;
     return input.tensor.info == expected && HasRoom(input.tensor.data, expected.GetSizeBytes());
   };

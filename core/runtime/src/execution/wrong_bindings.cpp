@@ -41,7 +41,10 @@ void FindWrongInputs(const std::vector<NetworkBinding>& bindings, const InputTen
     if (input.id >= bindings.size() || input.imported != kNotImported) continue;
     const NetworkBinding& binding = bindings[input.id];
     const std::string name = NameBinding("input", binding);
-    if (input.tensor.info != binding.info) {
+    if (input.value != nullptr) {
+      problems.push_back(name + " is given as a value, expected a tensor: the network takes no " +
+                         "sequences and optionals");
+    } else if (input.tensor.info != binding.info) {
       const bool is_quantization =
           DescribeTensor(input.tensor.info) == DescribeTensor(binding.info);
       problems.push_back(name + " is " + DescribeTensor(input.tensor.info) + ", expected " +

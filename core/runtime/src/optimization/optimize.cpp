@@ -151,8 +151,8 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const std::vector<std::string>& preferences,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
-  if (const auto& source = static_cast<const Network&>(network).GetSource()) {
-    return std::make_shared<OpenNetwork>(source, preferences, device, options);
+  if (auto source = static_cast<const Network&>(network).MakeSource()) {
+    return std::make_shared<OpenNetwork>(std::move(source), preferences, device, options);
   }
   const Graph& graph = static_cast<const Network&>(network).GetGraph();
   OptimizedNetworkParts parts = PlaceGraph({graph, preferences, options}, device, {});
@@ -168,7 +168,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
                                                   const OptimizerOptions& options) {
   // To be placed elsewhere, a network needs its constants.
   if (options.on_failure == FailurePolicy::kPlaceElsewhere ||
-      static_cast<const Network&>(*network).GetSource()) {
+      static_cast<const Network&>(*network).IsOpen()) {
     return Optimize(*network, preferences, device, options);
   }
   const Graph graph = MakeConstantsReleasable(static_cast<Network&>(*network).TakeGraph());

@@ -14,8 +14,20 @@ std::string NameBinding(const char* kind, const OpenBinding& binding) {
          EscapeForDisplay(binding.name) + "\")";
 }
 
-/// float32 [batch, 3, ?].
-std::string DescribeOpen(const OpenBinding& binding) {
+ExtentBounds GetBounds(const OpenBinding& binding, std::uint32_t axis) {
+  return axis < binding.bounds.size() ? binding.bounds[axis] : ExtentBounds{0, kUnbounded};
+}
+
+/// " (2 to 8)".
+std::string DescribeBounds(const ExtentBounds& bounds) {
+  if (bounds.most != kUnbounded) {
+    return " (" + std::to_string(bounds.least) + " to " + std::to_string(bounds.most) + ")";
+  }
+  return bounds.least <= 1 ? "" : " (" + std::to_string(bounds.least) + " and more)";
+}
+
+/// float32 [batch (1 to 8), 3, ?].
+std::string DescribeOpenTensor(const OpenBinding& binding) {
   std::string text = std::string(GetDataTypeName(binding.info.data_type)) + " [";
   if (binding.is_rank_open) return text + "any shape]";
   for (std::uint32_t axis = 0; axis < binding.info.shape.rank; ++axis) {
@@ -26,9 +38,38 @@ std::string DescribeOpen(const OpenBinding& binding) {
       text += std::to_string(extent);
     } else {
       text += is_named ? EscapeForDisplay(binding.dim_names[axis]) : "?";
+      text += DescribeBounds(GetBounds(binding, axis));
     }
   }
   return text + "]";
+}
+
+std::string DescribeOpen(const OpenBinding& binding) {
+  const std::string tensor = DescribeOpenTensor(binding);
+  const std::string what = binding.is_sequence ? "a sequence of " + tensor : tensor;
+  return binding.is_optional ? what + ", or nothing" : what;
+}
+
+std::string DescribeValue(const StageValue& value) {
+  if (value.kind == StageValue::Kind::kNone) return "nothing";
+  if (value.kind == StageValue::Kind::kTensor) return DescribeTensor(value.info);
+  constexpr std::size_t kMostTold = 4;
+  std::string text = "a sequence of " + std::to_string(value.elements.size()) + " (";
+  for (std::size_t i = 0; i < std::min(value.elements.size(), kMostTold); ++i) {
+    text += (i > 0 ? ", " : "") + DescribeValue(value.elements[i]);
+  }
+  return text + (value.elements.size() > kMostTold ? ", ...)" : ")");
+}
+
+/// Of all tensors in it. Null: each has what it should.
+const StageValue* FindWithoutData(const StageValue& value) {
+  if (value.kind == StageValue::Kind::kTensor) {
+    return value.data == nullptr && value.info.GetSizeBytes() != 0 ? &value : nullptr;
+  }
+  for (const StageValue& element : value.elements) {
+    if (const StageValue* const found = FindWithoutData(element)) return found;
+  }
+  return nullptr;
 }
 
 [[noreturn]] void ThrowWrong(const std::string& network, std::string why, const char* fix) {
@@ -71,15 +112,36 @@ void FindUnknown(const char* kind, std::size_t count, const std::vector<Tensor>&
   }
 }
 
-void CheckInput(const OpenBinding& binding, const InputTensor& tensor, Problems& problems) {
+/// What an input is given. Memory of a tensor is borrowed.
+StageValue GetValue(const InputTensor& input) {
+  if (input.value != nullptr) return *input.value;
+  return MakeStageTensor(input.tensor.info, {std::shared_ptr<const void>(), input.tensor.data});
+}
+
+void CheckInput(const OpenBinding& binding, const InputTensor& input, const StageValue& value,
+                Problems& problems) {
   const std::string name = NameBinding("input", binding);
-  const TensorInfo& info = tensor.tensor.info;
-  if (tensor.imported != kNotImported) {
+  if (input.imported != kNotImported) {
     problems.Add(name + " is an imported tensor, expected memory: shapes are open");
-  } else if (!Agrees(binding, info)) {
-    problems.Add(name + " is " + DescribeTensor(info) + ", expected " + DescribeOpen(binding));
-  } else if (tensor.tensor.data == nullptr && info.GetSizeBytes() != 0) {
-    problems.Add(name + " has no data, expected " + std::to_string(info.GetSizeBytes()) + " bytes");
+  } else if (!Agrees(binding, value)) {
+    problems.Add(name + " is " + DescribeValue(value) + ", expected " + DescribeOpen(binding));
+  } else if (const StageValue* const found = FindWithoutData(value)) {
+    problems.Add(name + " has no data, expected " + std::to_string(found->info.GetSizeBytes()) +
+                 " bytes" + (found == &value ? "" : " for each " + DescribeTensor(found->info)));
+  }
+}
+
+void CheckOutput(const OpenBinding& binding, const OutputTensor& output, Problems& problems) {
+  const std::string name = NameBinding("output", binding);
+  const bool has_room = output.data != nullptr || output.result != nullptr;
+  if (output.imported != kNotImported) {
+    problems.Add(name + " is an imported tensor, expected memory: shapes are open");
+  } else if (!has_room && output.size_bytes != 0) {
+    problems.Add(name + " has no room, and no ResultTensor that takes memory of the runtime");
+  } else if (binding.is_sequence && (output.data != nullptr || output.size_bytes != 0)) {
+    problems.Add(name + " has room for a tensor, expected none: it is " + DescribeOpen(binding));
+  } else if ((binding.is_sequence || binding.is_optional) && output.result == nullptr) {
+    problems.Add(name + " has no ResultTensor, expected one: it is " + DescribeOpen(binding));
   }
 }
 
@@ -93,6 +155,7 @@ void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<Give
   };
   std::vector<Extent> known;
   for (std::size_t i = 0; i < bindings.size(); ++i) {
+    if (inputs[i].value.kind != StageValue::Kind::kTensor) continue;
     const TensorShape& shape = inputs[i].value.info.shape;
     for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
       if (axis >= bindings[i].dim_names.size() || bindings[i].dim_names[axis].empty()) continue;
@@ -113,19 +176,68 @@ void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<Give
   }
 }
 
-}  // namespace
-
-bool Agrees(const OpenBinding& binding, const TensorInfo& info) {
+bool AgreesAsTensor(const OpenBinding& binding, const StageValue& value) {
+  if (value.kind != StageValue::Kind::kTensor) return false;
+  const TensorInfo& info = value.info;
   const TensorInfo& stated = binding.info;
   if (info.data_type != stated.data_type || !(info.quantization == stated.quantization))
     return false;
   if (binding.is_rank_open) return true;
   if (info.shape.rank != stated.shape.rank) return false;
   for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
+    const std::int64_t extent = info.shape[axis];
+    const ExtentBounds bounds = GetBounds(binding, axis);
     const bool is_open = stated.shape[axis] == kOpenExtent;
-    if (info.shape[axis] < 0 || (!is_open && info.shape[axis] != stated.shape[axis])) return false;
+    if (is_open ? extent < bounds.least || extent > bounds.most : extent != stated.shape[axis]) {
+      return false;
+    }
   }
   return true;
+}
+
+bool IsOfKind(const OpenBinding& binding, StageValue::Kind kind) {
+  if (kind == StageValue::Kind::kNone) return binding.is_optional;
+  return (kind == StageValue::Kind::kSequence) == binding.is_sequence;
+}
+
+void DeliverOne(const OpenBinding& binding, StageValue& result, const OutputTensor& wanted,
+                Problems& problems) {
+  if (!IsOfKind(binding, result.kind)) {
+    problems.Add(NameBinding("output", binding) + " is " + DescribeValue(result) + ", expected " +
+                 DescribeOpen(binding));
+    return;
+  }
+  if (binding.is_sequence || binding.is_optional) {
+    wanted.result->value = result;
+    if (result.kind != StageValue::Kind::kTensor) return;
+  }
+  const std::uint64_t size_bytes = result.info.GetSizeBytes();
+  const bool is_allocated = wanted.data == nullptr && wanted.result != nullptr;
+  const bool fits = is_allocated || wanted.size_bytes == size_bytes ||
+                    (wanted.result != nullptr && wanted.size_bytes > size_bytes);
+  if (!fits) {
+    problems.Add(NameBinding("output", binding) + " has room for " +
+                 std::to_string(wanted.size_bytes) + " bytes, expected " +
+                 std::to_string(size_bytes) + " for " + DescribeTensor(result.info));
+    return;
+  }
+  if (wanted.result != nullptr) wanted.result->info = result.info;
+  if (is_allocated) {
+    // Nobody else writes to it any more.
+    wanted.result->data = std::const_pointer_cast<void>(result.data);
+  } else if (size_bytes != 0 && wanted.data != result.data.get()) {
+    std::memmove(wanted.data, result.data.get(), size_bytes);
+  }
+}
+
+}  // namespace
+
+bool Agrees(const OpenBinding& binding, const StageValue& value) {
+  if (value.kind == StageValue::Kind::kNone) return binding.is_optional;
+  if (!binding.is_sequence) return AgreesAsTensor(binding, value);
+  return value.kind == StageValue::Kind::kSequence &&
+         std::all_of(value.elements.begin(), value.elements.end(),
+                     [&](const StageValue& element) { return AgreesAsTensor(binding, element); });
 }
 
 void RequireAnnounced(const std::string& network, const std::vector<OpenBinding>& inputs,
@@ -136,9 +248,9 @@ void RequireAnnounced(const std::string& network, const std::vector<OpenBinding>
                  " inputs are announced, expected " + std::to_string(inputs.size()));
   }
   for (std::size_t i = 0; i < values.size() && i < inputs.size(); ++i) {
-    if (Agrees(inputs[i], values[i].info)) continue;
-    problems.Add(NameBinding("input", inputs[i]) + " is announced as " +
-                 DescribeTensor(values[i].info) + ", expected " + DescribeOpen(inputs[i]));
+    if (Agrees(inputs[i], values[i])) continue;
+    problems.Add(NameBinding("input", inputs[i]) + " is announced as " + DescribeValue(values[i]) +
+                 ", expected " + DescribeOpen(inputs[i]));
   }
   if (problems.GetText().empty()) return;
   ThrowWrong(network, problems.GetText(), "announce a shape for each input that agrees with it");
@@ -152,26 +264,17 @@ OpenBindings TakeBindings(const std::string& network, const std::vector<OpenBind
   for (const OpenBinding& binding : inputs) {
     const InputTensor* const tensor = FindOnly("input", binding, given, problems);
     if (tensor == nullptr) continue;
-    CheckInput(binding, *tensor, problems);
     GivenInput input;
-    input.value = MakeStageTensor(
-        tensor->tensor.info, {std::shared_ptr<const void>(), tensor->tensor.data});  // borrowed
+    input.value = GetValue(*tensor);
     input.use = tensor->use;
+    CheckInput(binding, *tensor, input.value, problems);
     bindings.inputs.push_back(std::move(input));
   }
   FindUnknown("input", inputs.size(), given, problems);
   for (const OpenBinding& binding : outputs) {
     const OutputTensor* const tensor = FindOnly("output", binding, wanted, problems);
     if (tensor == nullptr) continue;
-    const bool has_room = tensor->data != nullptr || tensor->result != nullptr;
-    if (tensor->imported != kNotImported) {
-      problems.Add(NameBinding("output", binding) +
-                   " is an imported tensor, expected memory: shapes are open");
-    } else if (!has_room && tensor->size_bytes != 0) {
-      problems.Add(NameBinding("output", binding) +
-                   " has no room, and no ResultTensor that takes "
-                   "memory of the runtime");
-    }
+    CheckOutput(binding, *tensor, problems);
     bindings.outputs.push_back({tensor->data, tensor->size_bytes, tensor->use});
   }
   FindUnknown("output", outputs.size(), wanted, problems);
@@ -182,8 +285,11 @@ OpenBindings TakeBindings(const std::string& network, const std::vector<OpenBind
              "GetOutputs say");
 }
 
-StageValue Copy(const StageValue& value, StageMemory& memory) {
+StageValue CopyBorrowed(const StageValue& value, StageMemory& memory) {
   StageValue copy = value;
+  for (StageValue& element : copy.elements) element = CopyBorrowed(element, memory);
+  const bool is_borrowed = value.data != nullptr && value.data.use_count() == 0;
+  if (!is_borrowed) return copy;
   const std::uint64_t size_bytes = value.info.GetSizeBytes();
   const std::shared_ptr<void> data = memory.Allocate(size_bytes);
   if (size_bytes != 0) std::memcpy(data.get(), value.data.get(), size_bytes);
@@ -195,29 +301,7 @@ void Deliver(const std::string& network, const std::vector<OpenBinding>& outputs
              std::vector<StageValue> results, const OutputTensors& wanted) {
   Problems problems;
   for (const OutputTensor& tensor : wanted) {
-    const OpenBinding& binding = outputs[tensor.id];
-    StageValue& result = results[tensor.id];
-    if (result.kind != StageValue::Kind::kTensor) {
-      problems.Add(NameBinding("output", binding) + " is no tensor");
-      continue;
-    }
-    const std::uint64_t size_bytes = result.info.GetSizeBytes();
-    const bool is_allocated = tensor.data == nullptr && tensor.result != nullptr;
-    const bool fits = is_allocated || tensor.size_bytes == size_bytes ||
-                      (tensor.result != nullptr && tensor.size_bytes > size_bytes);
-    if (!fits) {
-      problems.Add(NameBinding("output", binding) + " has room for " +
-                   std::to_string(tensor.size_bytes) + " bytes, expected " +
-                   std::to_string(size_bytes) + " for " + DescribeTensor(result.info));
-      continue;
-    }
-    if (tensor.result != nullptr) tensor.result->info = result.info;
-    if (is_allocated) {
-      // Nobody else writes to it any more.
-      tensor.result->data = std::const_pointer_cast<void>(result.data);
-    } else if (size_bytes != 0 && tensor.data != result.data.get()) {
-      std::memmove(tensor.data, result.data.get(), size_bytes);
-    }
+    DeliverOne(outputs[tensor.id], results[tensor.id], tensor, problems);
   }
   if (problems.GetText().empty()) return;
   ThrowWrong(network, problems.GetText(),

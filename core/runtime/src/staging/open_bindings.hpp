@@ -27,15 +27,16 @@ OpenBindings TakeBindings(const std::string& network, const std::vector<OpenBind
 void RequireAnnounced(const std::string& network, const std::vector<OpenBinding>& inputs,
                       const std::vector<StageValue>& values);
 
-/// Whether a tensor is what a binding with open extents allows.
-bool Agrees(const OpenBinding& binding, const TensorInfo& info);
+/// Whether a value is what a binding with open extents allows.
+bool Agrees(const OpenBinding& binding, const StageValue& value);
 
 /// Puts results where they are wanted, and says what they are.
 /// Errors: DiagnosticException with kWrongTensorBinding for room that is too small.
 void Deliver(const std::string& network, const std::vector<OpenBinding>& outputs,
              std::vector<StageValue> results, const OutputTensors& wanted);
 
-/// A tensor with data of its own.
-StageValue Copy(const StageValue& value, StageMemory& memory);
+/// The value with memory of its own in place of what it has only borrowed, which nobody may be
+/// given: what the application gave is never an input of what is made outside of the runtime.
+StageValue CopyBorrowed(const StageValue& value, StageMemory& memory);
 
 }  // namespace backplane::staging

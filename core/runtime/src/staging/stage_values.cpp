@@ -18,6 +18,13 @@ StageValue MakeStageTensor(const TensorInfo& info, std::shared_ptr<const void> d
   return value;
 }
 
+StageValue MakeStageSequence(std::vector<StageValue> elements) {
+  StageValue value;
+  value.kind = StageValue::Kind::kSequence;
+  value.elements = std::move(elements);
+  return value;
+}
+
 namespace staging {
 namespace {
 

@@ -52,12 +52,6 @@ Diagnostic DescribeClosed(NetworkId id) {
   return diagnostic;
 }
 
-// It is never an input of what is made outside of the runtime: a result that the runtime gives away
-// must not be memory that it has borrowed.
-bool IsBorrowed(const StageValue& value) {
-  return value.data != nullptr && value.data.use_count() == 0;
-}
-
 }  // namespace
 
 StagedNetwork::StagedNetwork(std::shared_ptr<const OpenNetwork> network, NetworkId id,
@@ -102,7 +96,7 @@ Status StagedNetwork::RunBegun(const InputTensors& inputs, const OutputTensors& 
     std::vector<StageValue> results = run.Run(*tree_, bindings.inputs, bindings.outputs);
     for (const OutputTensor& output : outputs) {
       StageValue& result = results[output.id];
-      if (output.data == nullptr && IsBorrowed(result)) result = staging::Copy(result, *memory_);
+      if (output.data == nullptr) result = staging::CopyBorrowed(result, *memory_);
     }
     staging::Deliver(GetName(), outputs_, std::move(results), outputs);
     return Status::kSuccess;

@@ -5,11 +5,87 @@
 #include "files/read_file.hpp"
 #include "tensors/tensor_proto.hpp"
 
+#include <onnx/onnx-data_pb.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <utility>
 
 namespace backplane::onnx {
+namespace {
+
+/// A file while it is read.
+struct ValueFile {
+  [[noreturn]] void Refuse(const char* expected, const std::string& why) const {
+    ThrowError(DiagnosticCode::kTensorFileUnreadable, {SubjectKind::kFile, path},
+               path + " is not an ONNX " + expected, why,
+               std::string("give a serialised ") + expected + " (.pb)");
+  }
+
+  const std::string& path;
+  const std::string& content;
+};
+
+StageValue MakeValue(NamedTensor tensor) {
+  const auto bytes = std::make_shared<std::vector<unsigned char>>(std::move(tensor.data));
+  return MakeStageTensor(tensor.info, {bytes, bytes->data()});
+}
+
+StageValue Decode(const ::onnx::TensorProto& proto, const ValueFile& file) {
+  return MakeValue(DecodeTensor(proto, {DiagnosticCode::kTensorFileUnreadable,
+                                        {SubjectKind::kFile, file.path},
+                                        "a tensor in " + file.path}));
+}
+
+StageValue Decode(const ::onnx::SequenceProto& proto, const ValueFile& file) {
+  if (proto.elem_type() != ::onnx::SequenceProto::TENSOR) {
+    file.Refuse("SequenceProto of tensors", "it looks like a sequence of something else");
+  }
+  std::vector<StageValue> elements;
+  for (const auto& tensor : proto.tensor_values()) elements.push_back(Decode(tensor, file));
+  return MakeStageSequence(std::move(elements));
+}
+
+StageValue ReadTensor(const ValueFile& file) {
+  return MakeValue(ParseTensor(file.content, file.path));
+}
+
+StageValue ReadSequence(const ValueFile& file) {
+  ::onnx::SequenceProto proto;
+  if (file.content.empty() || !proto.ParseFromString(file.content) || !proto.has_elem_type()) {
+    file.Refuse("SequenceProto", "it looks like " + DescribeFileKind(file.content));
+  }
+  return Decode(proto, file);
+}
+
+/// False: the file is none. Numbers of fields are the same in all three messages, but their types
+/// are not.
+bool ParseOptional(const ValueFile& file, const ValueForm& form, ::onnx::OptionalProto& proto) {
+  if (file.content.empty() || !proto.ParseFromString(file.content) || !proto.has_elem_type()) {
+    return false;
+  }
+  const bool is_empty = !proto.has_tensor_value() && !proto.has_sparse_tensor_value() &&
+                        !proto.has_sequence_value() && !proto.has_map_value();
+  if (is_empty) return proto.unknown_fields().empty();
+  return form.is_sequence ? proto.elem_type() == ::onnx::OptionalProto::SEQUENCE
+                          : proto.elem_type() == ::onnx::OptionalProto::TENSOR;
+}
+
+}  // namespace
+
+StageValue ReadValueFile(const std::string& path, const ValueForm& form) {
+  const std::string content = ReadFile(path, DiagnosticCode::kTensorFileUnreadable);
+  const ValueFile file{path, content};
+  ::onnx::OptionalProto optional;
+  if (form.is_optional && ParseOptional(file, form, optional)) {
+    if (optional.has_tensor_value()) return Decode(optional.tensor_value(), file);
+    if (optional.has_sequence_value()) return Decode(optional.sequence_value(), file);
+    return {};
+  }
+  return form.is_sequence ? ReadSequence(file) : ReadTensor(file);
+}
 
 NamedTensor ReadTensorFile(const std::string& path) {
   return ParseTensor(ReadFile(path, DiagnosticCode::kTensorFileUnreadable), path);

@@ -13,7 +13,16 @@ namespace {
 ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
   ModelInput input;
   input.name = proto.name();
-  const auto& tensor = proto.type().tensor_type();
+  const ::onnx::TypeProto* type = &proto.type();
+  if (type->has_optional_type()) {
+    input.is_optional = true;
+    type = &type->optional_type().elem_type();
+  }
+  if (type->has_sequence_type()) {
+    input.is_sequence = true;
+    type = &type->sequence_type().elem_type();
+  }
+  const auto& tensor = type->tensor_type();
   input.data_type = FromOnnxType(tensor.elem_type());
   input.is_rank_known = tensor.has_shape();
   for (const auto& dim : tensor.shape().dim()) {
@@ -24,8 +33,12 @@ ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
   return input;
 }
 
+bool IsTensor(const ModelInput& input) {
+  return !input.is_sequence && !input.is_optional;
+}
+
 bool IsOpen(const ModelInput& input) {
-  return !input.is_rank_known ||
+  return !IsTensor(input) || !input.is_rank_known ||
          std::find(input.dims.begin(), input.dims.end(), kOpenExtent) != input.dims.end();
 }
 
@@ -198,12 +211,34 @@ TensorShape ChooseShape(const ModelInput& input, const ImportOptions& options) {
   return *stated;
 }
 
-void CheckIsTensor(const ModelInput& input) {
+void CheckIsSupported(const ModelInput& input) {
   if (input.data_type != DataType::kUndefined) return;
   ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
              "input " + input.name + " is not supported",
-             "it is no tensor of numbers or bool; others are not supported",
+             "it is no tensor of numbers or bool, and no sequence or optional of such; others are "
+             "not supported",
              "export the model without it");
+}
+
+/// Errors: kWrongInput where the options say something of an input that only tensors have.
+void CheckHasNoOptions(const ModelInput& input, const ImportOptions& options) {
+  if (IsTensor(input)) return;
+  const bool has_shape = options.input_shapes.count(input.name) > 0;
+  if (!has_shape && options.constants.count(input.name) == 0) return;
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+             std::string(has_shape ? "a shape" : "a constant") + " is given for the input " +
+                 input.name + ", which is " + (input.is_sequence ? "a sequence" : "an optional"),
+             "only tensors have that", "leave it out, and give the value when the network runs");
+}
+
+/// Errors: kWrongInput for an input that is known only when a network runs.
+void CheckIsTensor(const ModelInput& input) {
+  CheckIsSupported(input);
+  if (IsTensor(input)) return;
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+             "input " + input.name + " is " + (input.is_sequence ? "a sequence" : "an optional"),
+             "a network whose shapes are fixed takes tensors only",
+             "import the model without ImportOptions::must_be_fixed");
 }
 
 }  // namespace
@@ -242,7 +277,8 @@ std::vector<OpenInput> ResolveOpenInputs(const std::vector<ModelInput>& inputs,
   CheckNames(inputs, options, path);
   std::vector<OpenInput> resolved;
   for (const ModelInput& input : OverrideAll(inputs, options)) {
-    CheckIsTensor(input);
+    CheckIsSupported(input);
+    CheckHasNoOptions(input, options);
     OpenInput open{input, FindConstant(input, options)};
     const auto given = options.input_shapes.find(input.name);
     if (open.constant != nullptr) {

@@ -64,18 +64,23 @@ bool Node::IsOutputRead(std::size_t index) const {
   return !name.empty() && scope_.names_read.count(name) > 0;
 }
 
-const Value& Node::GetValue(std::size_t index) const {
+const Value& Node::GetAnyValue(std::size_t index) const {
   if (!HasInput(index)) {
     RefuseAsInvalid("its input " + std::to_string(index) + " is absent, but is needed");
   }
   const std::string& name = proto_.input(static_cast<int>(index));
   const Value* value = scope_.values.Find(name);
   if (value == nullptr) RefuseAsInvalid("it reads " + name + ", which nothing before it makes");
-  if (value->kind != StageValue::Kind::kTensor) {
-    RefuseAsInvalid("it reads " + name +
-                    ", which is a sequence or an optional; a tensor is expected");
-  }
   return *value;
+}
+
+const Value& Node::GetValue(std::size_t index) const {
+  const Value& value = GetAnyValue(index);
+  if (value.kind == StageValue::Kind::kTensor) return value;
+  const bool is_sequence = value.kind == StageValue::Kind::kSequence;
+  RefuseAsInvalid("it reads " + proto_.input(static_cast<int>(index)) + ", which is " +
+                  (is_sequence ? "a sequence" : "an optional without content") +
+                  "; a tensor is expected");
 }
 
 void Node::WantValue(std::size_t index, const std::string& meaning) const {

@@ -61,6 +61,8 @@ class Node {
     return HasInput(index) && GetValue(index).is_constant;
   }
   const Value& GetValue(std::size_t index) const;
+  /// As GetValue, also of a sequence or an optional, which are outside.
+  const Value& GetAnyValue(std::size_t index) const;
 
   /// The elements of an input have to be known, which is no constant.
   /// Errors: ValueWanted where the network is made stage by stage, else kDataDependentShape.

@@ -4,7 +4,7 @@
 namespace backplane::onnx {
 
 void ConvertIdentity(Node& node) {
-  node.ForwardInput(0);
+  node.SetOutput(node.GetAnyValue(0));
 }
 
 }  // namespace backplane::onnx

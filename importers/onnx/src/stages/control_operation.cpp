@@ -3,6 +3,7 @@
 #include "graph/inputs.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/node.hpp"
+#include "stages/batched_scan.hpp"
 #include "values/tensor_reader.hpp"
 
 #include <algorithm>
@@ -148,36 +149,70 @@ std::vector<std::int64_t> ReadAxes(Node& node, const char* name, std::size_t cou
   return axes;
 }
 
-UnboundOperation MakeScanOf(const OperationSource& source, Node& node) {
-  if (node.GetOpset() < 9) {
-    node.RefuseAsUnsupported("it is of operator set " + std::to_string(node.GetOpset()) +
-                             ", where it goes over a batch; supported are 9 and newer");
-  }
-  const std::vector<std::string> captured = FindCaptured(source);
-  const Body body(source, node, "body", captured);
+/// What a Scan is made of, and what it takes and gives. `first` is its first input that its body
+/// takes too.
+struct ScanParts {
+  std::shared_ptr<const INetworkSource> body;
+  std::size_t num_carried = 0;
+  std::size_t num_scanned = 0;
+  std::size_t num_collected = 0;
+};
+
+ScanParts ReadScan(Node& node, const Body& body, std::size_t first) {
   const std::int64_t scanned = node.GetAttributes().FindInt("num_scan_inputs").value_or(0);
-  const auto num_inputs = static_cast<std::int64_t>(node.GetNumInputs());
-  const std::int64_t num_carried = num_inputs - scanned;
-  const bool is_right = scanned >= 1 && num_carried >= 0 &&
-                        body.CountOwnInputs() == node.GetNumInputs() &&
+  const std::size_t num_taken = node.GetNumInputs() - std::min(first, node.GetNumInputs());
+  const std::int64_t num_carried = static_cast<std::int64_t>(num_taken) - scanned;
+  const bool is_right = scanned >= 1 && num_carried >= 0 && body.CountOwnInputs() == num_taken &&
                         body.CountOutputs() >= static_cast<std::size_t>(num_carried) &&
                         node.GetNumOutputs() <= body.CountOutputs();
   if (!is_right) {
-    node.RefuseAsInvalid("it has " + std::to_string(num_inputs) + " inputs, of which " +
-                         std::to_string(scanned) + " are scanned, and " +
+    node.RefuseAsInvalid("it hands " + std::to_string(num_taken) + " inputs on, of which " +
+                         std::to_string(scanned) + " are scanned, and has " +
                          std::to_string(node.GetNumOutputs()) + " outputs; its body takes " +
                          std::to_string(body.CountOwnInputs()) + " and gives " +
                          std::to_string(body.CountOutputs()) + "; as many are expected");
   }
-  const std::size_t num_collected = body.CountOutputs() - static_cast<std::size_t>(num_carried);
+  ScanParts parts;
+  parts.body = body.MakeSourceOfIt();
+  parts.num_carried = static_cast<std::size_t>(num_carried);
+  parts.num_scanned = static_cast<std::size_t>(scanned);
+  parts.num_collected = body.CountOutputs() - parts.num_carried;
+  return parts;
+}
+
+UnboundOperation MakeScanOf(const OperationSource& source, Node& node) {
+  const std::vector<std::string> captured = FindCaptured(source);
+  const bool is_batched = node.GetOpset() < 9;
+  const Body body(source, node, "body", captured);
+  const ScanParts parts = ReadScan(node, body, is_batched ? 1 : 0);
   ScanLoopOptions options;
-  options.num_carried = static_cast<std::uint32_t>(num_carried);
-  options.input_axes = ReadAxes(node, "scan_input_axes", static_cast<std::size_t>(scanned));
+  options.num_carried = static_cast<std::uint32_t>(parts.num_carried);
+  options.input_axes = ReadAxes(node, "scan_input_axes", parts.num_scanned);
   options.are_inputs_reversed =
-      ReadDirections(node, "scan_input_directions", static_cast<std::size_t>(scanned));
-  options.output_axes = ReadAxes(node, "scan_output_axes", num_collected);
-  options.are_outputs_reversed = ReadDirections(node, "scan_output_directions", num_collected);
-  return {MakeScan(node.GetDescription(), body.MakeSourceOfIt(), std::move(options)),
+      ReadDirections(node, is_batched ? "directions" : "scan_input_directions", parts.num_scanned);
+  options.output_axes = ReadAxes(node, "scan_output_axes", parts.num_collected);
+  options.are_outputs_reversed =
+      ReadDirections(node, "scan_output_directions", parts.num_collected);
+  auto scan = MakeScan(node.GetDescription(), parts.body, std::move(options));
+  if (is_batched) {
+    scan = MakeBatchedScan(std::move(scan), {parts.num_carried, parts.num_scanned});
+  }
+  return {std::move(scan), ListAllInputs(source.proto, captured)};
+}
+
+UnboundOperation MakeSequenceMapOf(const OperationSource& source, Node& node) {
+  const std::vector<std::string> captured = FindCaptured(source);
+  const Body body(source, node, "body", captured);
+  const bool is_right = node.GetNumInputs() >= 1 && body.CountOwnInputs() == node.GetNumInputs() &&
+                        node.GetNumOutputs() <= body.CountOutputs();
+  if (!is_right) {
+    node.RefuseAsInvalid("it has " + std::to_string(node.GetNumInputs()) + " inputs and " +
+                         std::to_string(node.GetNumOutputs()) + " outputs; its body takes " +
+                         std::to_string(body.CountOwnInputs()) + " and gives " +
+                         std::to_string(body.CountOutputs()) + "; as many are expected");
+  }
+  return {MakeSequenceMap(node.GetDescription(), body.MakeSourceOfIt(),
+                          static_cast<std::uint32_t>(node.GetNumInputs())),
           ListAllInputs(source.proto, captured)};
 }
 
@@ -187,7 +222,8 @@ UnboundOperation MakeControl(const OperationSource& source) {
   Node node(source.proto, static_cast<std::size_t>(source.index), source.scope);
   const std::string& op_type = source.proto.op_type();
   if (op_type == "If") return MakeIfOf(source, node);
-  return op_type == "Loop" ? MakeLoopOf(source, node) : MakeScanOf(source, node);
+  if (op_type == "Loop") return MakeLoopOf(source, node);
+  return op_type == "Scan" ? MakeScanOf(source, node) : MakeSequenceMapOf(source, node);
 }
 
 }  // namespace backplane::onnx

@@ -12,10 +12,16 @@
 namespace backplane::onnx {
 namespace {
 
-// A branch that a constant chooses is converted in place.
+// A branch that a constant chooses is converted in place, unless something in it goes on between
+// stages.
 bool IsDecidedByRun(const ::onnx::NodeProto& node) {
   const auto kind = FindStageOperator(NormaliseDomain(node.domain()), node.op_type());
-  return kind && *kind != StageOperatorKind::kChoice && node.op_type() != "If";
+  if (!kind || *kind == StageOperatorKind::kChoice) return false;
+  if (node.op_type() != "If") return true;
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+    const auto& nodes = attribute.g().node();
+    return std::any_of(nodes.begin(), nodes.end(), IsDecidedByRun);
+  });
 }
 
 void TakeConstants(::onnx::ModelProto& model, const std::string& path,
@@ -42,7 +48,7 @@ void AddOpenInputs(const ::onnx::GraphProto& proto, const std::string& path,
 
 bool AreExtentsKnown(const OpenBinding& binding) {
   const TensorShape& shape = binding.info.shape;
-  return !binding.is_rank_open &&
+  return !binding.is_sequence && !binding.is_optional && !binding.is_rank_open &&
          std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) == shape.dims + shape.rank;
 }
 

@@ -61,14 +61,29 @@ struct Call {
 
   /// A place in a list of `count`, counted from its end when it is below 0.
   std::size_t ReadPlace(std::size_t index, std::size_t count) const {
+    const std::size_t place = ReadPlaceOrEnd(index, count);
+    if (place == count) RefusePlace(index, count);
+    return place;
+  }
+
+  /// Also the place behind the last.
+  std::size_t ReadPlaceOrEnd(std::size_t index, std::size_t count) const {
+    const auto size = static_cast<std::int64_t>(count);
+    const std::int64_t number = ReadPosition(index);
+    const std::int64_t place = number < 0 ? number + size : number;
+    if (place < 0 || place > size) RefusePlace(index, count);
+    return static_cast<std::size_t>(place);
+  }
+
+  std::int64_t ReadPosition(std::size_t index) const {
     const std::vector<std::int64_t> numbers = ReadInts(index);
     if (numbers.size() != 1) Refuse(std::to_string(numbers.size()) + " positions", "one");
-    const auto size = static_cast<std::int64_t>(count);
-    const std::int64_t place = numbers[0] < 0 ? numbers[0] + size : numbers[0];
-    if (place < 0 || place >= size) {
-      Refuse("position " + std::to_string(numbers[0]), "one of a list of " + std::to_string(count));
-    }
-    return static_cast<std::size_t>(place);
+    return numbers[0];
+  }
+
+  [[noreturn]] void RefusePlace(std::size_t index, std::size_t count) const {
+    Refuse("position " + std::to_string(ReadPosition(index)),
+           "one of a list of " + std::to_string(count));
   }
 
   std::uint32_t ResolveAxis(std::int64_t axis, std::uint32_t rank) const {
@@ -83,13 +98,6 @@ struct Call {
   const StageValues& inputs;
   IStageRunner& runner;
 };
-
-StageValue MakeSequenceOf(StageValues elements) {
-  StageValue value;
-  value.kind = StageValue::Kind::kSequence;
-  value.elements = std::move(elements);
-  return value;
-}
 
 template <typename Element>
 StageValue MakeScalarOf(Element element, DataType type, IStageRunner& runner) {
@@ -106,9 +114,9 @@ struct SequenceAttributes {
 
 StageValue Insert(const Call& call) {
   StageValues elements = call.GetSequence(0);
-  const std::size_t place = call.Has(2) ? call.ReadPlace(2, elements.size() + 1) : elements.size();
+  const std::size_t place = call.Has(2) ? call.ReadPlaceOrEnd(2, elements.size()) : elements.size();
   elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(place), call.GetTensor(1));
-  return MakeSequenceOf(std::move(elements));
+  return MakeStageSequence(std::move(elements));
 }
 
 StageValue Erase(const Call& call) {
@@ -116,7 +124,7 @@ StageValue Erase(const Call& call) {
   if (elements.empty()) call.Refuse("an empty sequence", "one with an element to erase");
   const std::size_t place = call.Has(1) ? call.ReadPlace(1, elements.size()) : elements.size() - 1;
   elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(place));
-  return MakeSequenceOf(std::move(elements));
+  return MakeStageSequence(std::move(elements));
 }
 
 std::vector<std::int64_t> ReadSizes(const Call& call, std::int64_t extent) {
@@ -148,7 +156,7 @@ StageValue SplitToSequence(const Call& call, const SequenceAttributes& attribute
     parts.push_back(std::move(part));
     begin += size;
   }
-  return MakeSequenceOf(std::move(parts));
+  return MakeStageSequence(std::move(parts));
 }
 
 StageValue ConcatFromSequence(const Call& call, const SequenceAttributes& attributes) {
@@ -197,8 +205,8 @@ constexpr SequenceRow kSequenceRows[] = {
        return elements[call.ReadPlace(1, elements.size())];
      }},
     {"SequenceConstruct",
-     [](const Call& call, const SequenceAttributes&) { return MakeSequenceOf(call.inputs); }},
-    {"SequenceEmpty", [](const Call&, const SequenceAttributes&) { return MakeSequenceOf({}); }},
+     [](const Call& call, const SequenceAttributes&) { return MakeStageSequence(call.inputs); }},
+    {"SequenceEmpty", [](const Call&, const SequenceAttributes&) { return MakeStageSequence({}); }},
     {"SequenceErase", [](const Call& call, const SequenceAttributes&) { return Erase(call); }},
     {"SequenceInsert", [](const Call& call, const SequenceAttributes&) { return Insert(call); }},
     {"SequenceLength",

@@ -46,6 +46,8 @@ void AddBinding(const ModelInput& stated, std::vector<OpenBinding>& bindings) {
   binding.id = static_cast<LayerBindingId>(bindings.size());
   binding.name = stated.name;
   binding.info.data_type = stated.data_type;
+  binding.is_sequence = stated.is_sequence;
+  binding.is_optional = stated.is_optional;
   binding.is_rank_open = !stated.is_rank_known || stated.dims.size() > kMaxRank;
   if (!binding.is_rank_open) {
     for (const std::int64_t dim : stated.dims) binding.info.shape.Append(dim);

@@ -155,9 +155,9 @@ TEST(Network, RejectsOutputThatDoesNotFit63Bits) {
 TEST(Network, RejectsNegativeExtent) {
   auto network = INetwork::Create("net");
   const Diagnostic diagnostic = CatchDiagnostic([&] {
-    network->AddInputLayer(Float({1, -1}), "x");
+    network->AddInputLayer(Float({1, -2}), "x");
   });
-  ExpectDiagnostic(diagnostic, DiagnosticCode::kWrongShape, "x", "-1 at axis 1 of [1, -1]",
+  ExpectDiagnostic(diagnostic, DiagnosticCode::kWrongShape, "x", "-2 at axis 1 of [1, -2]",
                    "0 or more");
 }
 

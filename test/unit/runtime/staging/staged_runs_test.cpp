@@ -172,6 +172,23 @@ TEST_F(StagedRunsTest, GoOnWithWhatAnOperationMade) {
   EXPECT_EQ(status_, Status::kSuccess);
 }
 
+TEST_F(StagedRunsTest, AreOfNetworksBuiltLayerByLayer) {
+  auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer(Float({kOpenExtent}), "x", {{0, "N", {1, 3}}});
+  network->AddOutputLayer({AddRelu(*network, {AddRelu(*network, x, "one"), 0}, "two"), 0}, "y");
+  const auto optimized = Optimize(std::move(network), {"A"}, runtime_->GetDeviceSpec());
+  EXPECT_EQ(optimized->GetOutputs()[0].info, Float({kOpenExtent}));
+  const NetworkId id = runtime_->LoadNetwork(optimized);
+  EXPECT_EQ(RunWith(id, {1, 2}), (std::vector<float>{3, 4}));
+  EXPECT_EQ(RunWith(id, {1, 2, 3}), (std::vector<float>{3, 4, 5}));
+  EXPECT_EQ(RunWith(id, {5, 6}), (std::vector<float>{7, 8}));
+  EXPECT_EQ(runtime_->GetPlanReports(id).size(), 2U);
+  RunWith(id, {1, 2, 3, 4});
+  ExpectCode(failure_, DiagnosticCode::kWrongTensorBinding);
+  EXPECT_NE(failure_->why.find("is float32 [4], expected float32 [N (1 to 3)]"), std::string::npos)
+      << failure_->why;
+}
+
 TEST_F(StagedRunsTest, TellWhatAnOperationThrows) {
   const auto deeds = std::make_shared<Operation::Function>();
   const auto source = std::make_shared<ChainSource>(MakeOperation(

@@ -7,6 +7,7 @@
 #include <backplane/runtime/export.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,11 +21,33 @@ using LayerBindingId = std::uint32_t;
 /// outputs of networks only: backends see fixed shapes.
 constexpr std::int64_t kOpenExtent = -1;
 
+/// Stands for "any number of indices".
+constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+
+/// Between which extents an open one lies.
+struct ExtentBounds {
+  std::int64_t least = 1;
+  std::int64_t most = kUnbounded;
+};
+
+inline bool operator==(const ExtentBounds& a, const ExtentBounds& b) {
+  return a.least == b.least && a.most == b.most;
+}
+
+/// What is known of an open extent of an input.
+struct OpenExtent {
+  std::uint32_t axis = 0;
+  std::string name;  // extents of one name are equal; "" for one that is by itself
+  ExtentBounds bounds;
+};
+
 /// An input or output of a network, as the application sees it.
 struct NetworkBinding {
   LayerBindingId id = 0;
   std::string name;
-  TensorInfo info;  // extents may be kOpenExtent
+  TensorInfo info;           // extents may be kOpenExtent; of a sequence: of each tensor in it
+  bool is_sequence = false;  // of tensors. Since: 0.1
+  bool is_optional = false;  // may be nothing. Since: 0.1
 };
 
 /// What an output is besides what follows from the inputs: how the result of quantized arithmetic
@@ -65,10 +88,19 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// [any thread] Since: 0.1
   static std::unique_ptr<INetwork> Create(std::shared_ptr<const INetworkSource> source);
 
-  /// Adds an input.
-  /// Errors: also kDuplicateName when another input has the name.
+  /// Adds an input. Extents of `info` may be kOpenExtent; `extents` says more of them, and may be
+  /// left out. The network then makes plans when it runs, one for each shape that it meets.
+  ///
+  /// Layers behind open extents are checked with the least and with great ones: what is added must
+  /// be right for all within the bounds. GetTensorInfo and the bindings have kOpenExtent where a
+  /// tensor depends on them; a plan for extents between the two that are refused after all is
+  /// refused by the run.
+  /// Errors: also kDuplicateName when another input has the name; kWrongShape for `extents` of an
+  /// axis that is not open, with bounds that contradict each other, or with the name of others that
+  /// have other bounds.
   /// [one at a time]
-  virtual OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name) = 0;
+  virtual OutputSlot AddInputLayer(const TensorInfo& info, const std::string& name,
+                                   const std::vector<OpenExtent>& extents = {}) = 0;
 
   /// Adds a constant.
   /// Ownership: the data is shared and must not change; see CopyConstantData. It lies dense,
@@ -82,6 +114,11 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// Adds an operator. `descriptor` is of the type that layers.def states for `type`; it is copied.
   /// Prefer the template AddLayer below, which checks that when compiled.
   /// Optional inputs at the end are left out.
+  ///
+  /// Behind open extents, descriptors of Reshape, Expand, Slice and Resize may have kOpenExtent as
+  /// extents of the output. Of Reshape, as many as are open in the input are those, in their order,
+  /// and a single one is what is left of the elements; of Expand, the input's own; of Slice, all
+  /// from the start on; of Resize, the input's times the scale, rounded down.
   ///
   /// Inputs have one data type, and the outputs have it too. All of them may be quantized instead,
   /// where the operator takes quantized tensors; then `output_types` states how each output is:

@@ -7,6 +7,7 @@
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/runtime/export.hpp>
 #include <backplane/runtime/i_network.hpp>
+#include <backplane/runtime/stage_value.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -21,26 +22,9 @@ class INetworkSource;
 struct OpenBinding : NetworkBinding {
   /// For each axis a name, or "": open extents with one name are equal. May be empty.
   std::vector<std::string> dim_names;
-  bool is_rank_open = false;  // any shape; that of `info` is empty
+  std::vector<ExtentBounds> bounds;  // of open extents, for each axis. May be empty: 0 and more
+  bool is_rank_open = false;         // any shape; that of `info` is empty
 };
-
-/// What passes from stage to stage: a tensor, a sequence of such values, or nothing, as an optional
-/// without content is.
-/// Ownership: shares the data, which nobody changes any more.
-struct StageValue {
-  enum class Kind { kNone, kTensor, kSequence };
-
-  Kind kind = Kind::kNone;
-  TensorInfo info;                   // of a tensor
-  std::shared_ptr<const void> data;  // of a tensor: dense; null: not known, or without elements
-  std::vector<StageValue> elements;  // of a sequence
-};
-
-/// A tensor as such a value.
-/// Null: the data are not known, or there are no elements.
-/// [any thread] Since: 0.1
-BACKPLANE_RUNTIME_API StageValue MakeStageTensor(const TensorInfo& info,
-                                                 std::shared_ptr<const void> data);
 
 /// Which value of a run. The inputs of the network have the numbers from 0 on; a source chooses
 /// those of all others.
@@ -170,5 +154,13 @@ struct ScanLoopOptions {
 /// [any thread] Since: 0.1
 BACKPLANE_RUNTIME_API std::shared_ptr<const IStageOperation> MakeScan(
     std::string description, std::shared_ptr<const INetworkSource> body, ScanLoopOptions options);
+
+/// Runs a network for each place of sequences. Of the first `num_mapped` inputs, of which the first
+/// is a sequence, each round gets the element at its place of those that are sequences, and all of
+/// the others; the inputs behind them it gets as they are. What the network gives becomes a
+/// sequence for each of its outputs. Sequences that are mapped are equally long. [any thread]
+/// Since: 0.1
+BACKPLANE_RUNTIME_API std::shared_ptr<const IStageOperation> MakeSequenceMap(
+    std::string description, std::shared_ptr<const INetworkSource> body, std::uint32_t num_mapped);
 
 }  // namespace backplane

@@ -4,6 +4,7 @@
 
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/runtime/i_network.hpp>
+#include <backplane/runtime/stage_value.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -25,19 +26,27 @@ using ImportedTensorId = std::uint64_t;
 /// Stands for "no imported tensor".
 constexpr ImportedTensorId kNotImported = 0;
 
-/// Data for one input: either `tensor`, whose info must equal that of the network, or `imported`.
-/// Ownership: the data stays the caller's, and must not change until the call returns.
+/// Data for one input: either `tensor`, whose info must equal that of the network, or `imported`,
+/// or `value` where the network takes a sequence or an optional (NetworkBinding::is_sequence,
+/// is_optional). An optional with a tensor may be given as `tensor` too.
+/// Ownership: the data stays the caller's, and must not change until the call returns; that of
+/// `value`, not while anybody else has it, as results may share it.
 struct InputTensor {
   LayerBindingId id = 0;
   ConstTensor tensor;
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
+  const StageValue* value = nullptr;  // null: a tensor is given. Since: 0.1
 };
 
 /// What a run says of an output.
 struct ResultTensor {
   TensorInfo info;
   std::shared_ptr<void> data;  // memory of the runtime, where no room was given
+  /// What the output is, where the network gives a sequence or an optional; it may be given to
+  /// another run as it is. Of an optional that is a tensor, `info` and `data` tell it too; where
+  /// room was given, the data are there. Since: 0.1
+  StageValue value;
 };
 
 /// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
@@ -49,7 +58,8 @@ struct ResultTensor {
 /// With `result`, which the run writes to when it succeeds, `data` may be null: the runtime
 /// allocates memory, which goes with its last pointer. Room that is given may then be larger than
 /// the output, which lies at its beginning. Shapes that are known only when the run ends are told
-/// so.
+/// so. Sequences need a `result` and no room; optionals need a `result`, and their room stays as it
+/// is when they are nothing.
 struct OutputTensor {
   LayerBindingId id = 0;
   void* data = nullptr;

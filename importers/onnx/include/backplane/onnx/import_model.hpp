@@ -61,7 +61,8 @@ struct ImportedModel {
 ///   kInvalidModel for what the checker of ONNX refuses, for tensors and layers that do not fit
 ///     together, and for data in other files that is not there; the reason is the cause,
 ///   kWrongInput for a shape or constant given for an input that does not exist, or that disagrees,
-///     and for inputs that are not tensors; kUnknownDimension for dimensions that stay open,
+///     and for inputs that are neither tensors nor sequences or optionals of such;
+///     kUnknownDimension for dimensions that stay open,
 ///   kUnsupportedAttribute, kDataDependentShape, with every such node as a cause.
 /// Of an open network, what is wrong with nodes that depend on what is not known is told when a
 /// plan is made, with the same codes. [any thread]
@@ -77,10 +78,13 @@ BACKPLANE_ONNX_API ImportedModel ImportModelFromMemory(const std::string& conten
 /// An input that a model asks for.
 struct ModelInput {
   std::string name;
-  DataType data_type = DataType::kUndefined;  // kUndefined: not a tensor of a known type
+  /// kUndefined: neither a tensor of a known type nor a sequence or an optional of such.
+  DataType data_type = DataType::kUndefined;
   bool is_rank_known = true;
   std::vector<std::int64_t> dims;      // -1: left open
   std::vector<std::string> dim_names;  // for each dimension: its name in the model, or ""
+  bool is_sequence = false;            // of tensors, each as stated. Since: 0.1
+  bool is_optional = false;            // may be nothing. Since: 0.1
 };
 
 /// Reads only what inputs a model has, in the order of the model; initializers are left out.

@@ -5,6 +5,7 @@
 #include <backplane/api/tensor_info.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/onnx/export.hpp>
+#include <backplane/runtime/stage_value.hpp>
 
 #include <string>
 #include <vector>
@@ -23,6 +24,18 @@ struct NamedTensor {
 /// that Backplane lacks, or data that does not fit the shape.
 /// [any thread]
 BACKPLANE_ONNX_API NamedTensor ReadTensorFile(const std::string& path);
+
+/// What a file is to have besides a tensor. Nothing in a file says it.
+struct ValueForm {
+  bool is_sequence = false;
+  bool is_optional = false;
+};
+
+/// Reads a serialised TensorProto, SequenceProto or OptionalProto, with memory of its own. A file
+/// for an optional may have what is in it instead.
+/// Errors: as ReadTensorFile; also for sequences of anything but tensors.
+/// [any thread] Since: 0.1
+BACKPLANE_ONNX_API StageValue ReadValueFile(const std::string& path, const ValueForm& form);
 
 /// Writes a serialised TensorProto; an existing file is replaced. The data type must not be
 /// kUndefined.
