@@ -16,6 +16,13 @@ ConvolutionOperands::ConvolutionOperands(KernelMaker& maker, const ConvolutionDi
   if (has_bias_) bias_ = DescribePlain(maker.GetInput(2).info);
 }
 
+void ConvolutionOperands::SetBias(const std::vector<std::int32_t>& bias) {
+  const auto content = std::make_shared<std::vector<std::int32_t>>(bias);
+  own_bias_ = std::shared_ptr<const void>(content, content->data());
+  has_bias_ = true;
+  bias_ = DescribePlain({static_cast<std::int64_t>(bias.size())}, DataType::kInt32);
+}
+
 memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) const {
   const GraphTensor& weights = maker_.GetInput(1);
   if (!weights.IsConstant()) return plain_weights_;
@@ -50,7 +57,10 @@ std::vector<PrimitiveArgument> ConvolutionOperands::TakeArguments(const memory::
   std::vector<PrimitiveArgument> arguments = {
       FromInput(DNNL_ARG_SRC, input, 0), FromOutput(DNNL_ARG_DST, output),
       FromConstantOrInput(maker_, DNNL_ARG_WEIGHTS, 1, plain_weights_, weights)};
-  if (has_bias_) {
+  if (own_bias_ != nullptr) {
+    if (cpuacc::HasBias(maker_.GetNode())) maker_.IgnoreInput(2);
+    if (has_bias_) arguments.push_back(FromConstant(DNNL_ARG_BIAS, bias_, own_bias_));
+  } else if (has_bias_) {
     maker_.WantPlain(2);
     arguments.push_back(FromInput(DNNL_ARG_BIAS, bias_, 2));
   }

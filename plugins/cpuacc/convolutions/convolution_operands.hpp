@@ -10,6 +10,8 @@
 
 #include <dnnl.hpp>
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -40,6 +42,8 @@ class ConvolutionOperands {
     has_bias_ = false;
     bias_ = dnnl::memory::desc();
   }
+  /// In place of that of the node: a constant, one number for each filter.
+  void SetBias(const std::vector<std::int32_t>& bias);
 
   /// `Primitive` is convolution_forward or deconvolution_forward. Empty when oneDNN has none.
   template <typename Primitive>
@@ -110,6 +114,7 @@ class ConvolutionOperands {
   const dnnl::memory::desc plain_weights_;
   bool has_bias_;
   dnnl::memory::desc bias_;
+  std::shared_ptr<const void> own_bias_;  // null: that of the node
 };
 
 }  // namespace cpuacc

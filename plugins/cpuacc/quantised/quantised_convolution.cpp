@@ -11,6 +11,7 @@
 #include "quantised/requantising_attributes.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,10 +39,13 @@ class QuantisedMaker {
 
   std::unique_ptr<const Kernel> Make() {
     operands_.TakeLayouts(DescribeInput(), DescribeOutput());
+    const Requantisation stated = requantisation_;
     if (CanUsePrimitive()) {
+      bias_ = ReadBias(maker_);
+      if (FoldInputZeroPoint()) operands_.SetBias(bias_);
       if (auto kernel = AreAllExact() ? MakeInOneStep() : MakeInTwoSteps()) return kernel;
     }
-    return MakeByteConvolution(maker_, convolution_, requantisation_);
+    return MakeByteConvolution(maker_, convolution_, stated);
   }
 
  private:
@@ -62,7 +66,36 @@ class QuantisedMaker {
     const ConvolutionDesc desc = Describe(
         sums, DescribeChannelsLast(convolution_.dims.output, DataType::kInt32), MakeAttributes());
     if (!desc || std::string(desc.impl_info_str()).find("brg") == std::string::npos) return nullptr;
-    return MakeRequantisedSums(maker_, requantisation_, MakeKernel(sums, desc));
+    return MakeRequantisedSums(maker_, requantisation_, bias_, MakeKernel(sums, desc));
+  }
+
+  /// What the zero point of the input takes off each sum is the same for all of a filter, and can
+  /// be part of its bias, unless padding stands for the zero point somewhere. oneDNN's fast kernels
+  /// know no zero points of inputs. False: there is none, or it stays.
+  bool FoldInputZeroPoint() {
+    const std::int64_t zero_point = requantisation_.input_zero_point;
+    const ConvolutionDims& dims = convolution_.dims;
+    const auto is_zero = [](dnnl::memory::dim pad) { return pad == 0; };
+    const bool has_padding =
+        !std::all_of(dims.pads_begin.begin(), dims.pads_begin.end(), is_zero) ||
+        !std::all_of(dims.pads_end.begin(), dims.pads_end.end(), is_zero);
+    if (zero_point == 0 || has_padding) return false;
+    const std::size_t num_filters = requantisation_.zero_points.size();
+    std::vector<std::int32_t> folded = bias_;
+    folded.resize(num_filters);
+    const auto* weights = static_cast<const std::int8_t*>(maker_.GetInput(1).content.get());
+    const std::int64_t num_terms =
+        maker_.GetInput(1).info.shape.GetNumElements() / static_cast<std::int64_t>(num_filters);
+    for (std::int32_t& bias : folded) {
+      const std::int64_t sum = std::accumulate(weights, weights + num_terms, std::int64_t{0});
+      const std::int64_t folded_bias = bias - zero_point * sum;
+      if (folded_bias != static_cast<std::int32_t>(folded_bias)) return false;
+      bias = static_cast<std::int32_t>(folded_bias);
+      weights += num_terms;
+    }
+    bias_ = std::move(folded);
+    requantisation_.input_zero_point = 0;
+    return true;
   }
 
   bool CanUsePrimitive() const {
@@ -78,11 +111,9 @@ class QuantisedMaker {
   bool AreAllExact() const {
     const ConvolutionDims& dims = convolution_.dims;
     const std::size_t num_outer = dims.weights.size() > dims.input.size() ? 2 : 1;
-    const auto* bias = operands_.HasBias()
-                           ? static_cast<const std::int32_t*>(maker_.GetInput(2).content.get())
-                           : nullptr;
-    return AreSumsExact({maker_.GetInput(1), convolution_.weights, num_outer}, bias,
-                        requantisation_, maker_.GetInput(0).info.data_type);
+    return AreSumsExact({maker_.GetInput(1), convolution_.weights, num_outer},
+                        bias_.empty() ? nullptr : bias_.data(), requantisation_,
+                        maker_.GetInput(0).info.data_type);
   }
 
   memory::desc DescribeInput() const {
@@ -106,7 +137,8 @@ class QuantisedMaker {
 
   KernelMaker& maker_;
   const QuantisedConvolution convolution_;
-  const Requantisation requantisation_;
+  Requantisation requantisation_;
+  std::vector<std::int32_t> bias_;  // for primitives; empty: none
   ConvolutionOperands operands_;
 };
 

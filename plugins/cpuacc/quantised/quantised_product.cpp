@@ -122,7 +122,8 @@ class QuantisedProductMaker {
       kernels.push_back(MakeChainOnIntegers(maker_, requantisation_.multipliers));
       return MakeSequence(std::move(kernels));
     }
-    return MakeRequantisedSums(maker_, requantisation_, MakeSequence(std::move(kernels)));
+    return MakeRequantisedSums(maker_, requantisation_, ReadBias(maker_),
+                               MakeSequence(std::move(kernels)));
   }
 
   MatmulDesc Describe(const dnnl::primitive_attr& attributes) const {

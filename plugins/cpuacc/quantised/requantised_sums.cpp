@@ -17,15 +17,12 @@ namespace {
 class RequantisedSums : public Kernel {
  public:
   RequantisedSums(const KernelMaker& maker, const cpu_layers::Requantisation& requantisation,
-                  std::unique_ptr<const Kernel> kernel)
+                  std::vector<std::int32_t> bias, std::unique_ptr<const Kernel> kernel)
       : channels_(requantisation.multipliers.size()),
         num_elements_(maker.GetOutput().info.shape.GetNumElements()),
         multipliers_(requantisation.multipliers),
+        bias_(std::move(bias)),
         kernel_(std::move(kernel)) {
-    if (HasBias(maker.GetNode())) {
-      const auto* bias = static_cast<const std::int32_t*>(maker.GetInput(2).content.get());
-      bias_.assign(bias, bias + channels_);
-    }
     bias_.resize(channels_ + kByteFilters);
     multipliers_.resize(channels_ + kByteFilters);
     const std::int32_t least = -GetSignBit(maker.GetOutput().info);
@@ -81,9 +78,18 @@ class RequantisedSums : public Kernel {
 
 std::unique_ptr<const Kernel> MakeRequantisedSums(KernelMaker& maker,
                                                   const cpu_layers::Requantisation& requantisation,
+                                                  std::vector<std::int32_t> bias,
                                                   std::unique_ptr<const Kernel> kernel) {
   if (HasBias(maker.GetNode())) maker.IgnoreInput(2);
-  return std::make_unique<RequantisedSums>(maker, requantisation, std::move(kernel));
+  return std::make_unique<RequantisedSums>(maker, requantisation, std::move(bias),
+                                           std::move(kernel));
+}
+
+std::vector<std::int32_t> ReadBias(const KernelMaker& maker) {
+  if (!HasBias(maker.GetNode())) return {};
+  const GraphTensor& bias = maker.GetInput(2);
+  const auto* const begin = static_cast<const std::int32_t*>(bias.content.get());
+  return {begin, begin + bias.info.shape.GetNumElements()};
 }
 
 }  // namespace cpuacc

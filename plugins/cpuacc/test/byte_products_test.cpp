@@ -206,24 +206,53 @@ TEST(ByteProducts, LongSumsWithABiasAreThoseOfCpuRef) {
 }
 
 /// Sums of about 60 million, from which a bias takes as much: a float32 on the way would show.
+/// Without padding, the zero point of the input becomes a part of the bias.
 TEST(ByteProducts, ConvolutionsWithLongSumsAndABiasAreThoseOfCpuRef) {
   constexpr std::int64_t kFilters = 64;
-  ConvolutionDescriptor descriptor;
-  descriptor.pads_begin[0] = descriptor.pads_end[1] = 1;
-  for (const std::int32_t zero_point : {0, 7}) {
-    NetworkCase network;
-    const TensorInfo input = MakeBytes({8, 512, 7, 7}, DataType::kUInt8, 0.008F, zero_point - 128);
-    TensorInfo weights({kFilters, 512, 3, 3}, DataType::kInt8);
-    weights.quantization.scales = {0.02F};
-    TensorInfo bias({kFilters}, DataType::kInt32);
-    bias.quantization.scales = {0.008F * 0.02F};
-    const std::int32_t middle = 108 * (128 - zero_point) * 512 * 9;
-    network.AddOutput(network.AddLayer(
-        LayerType::kConvolution, descriptor,
-        {network.AddInput(input), AddIntegers<std::int8_t>(network, weights, 90, 127),
-         AddIntegers<std::int32_t>(network, bias, -middle - 99, -middle + 99)},
-        {MakeBytes({8, kFilters, 6, 6}, DataType::kUInt8, 0.008F, 0)})[0]);
-    ExpectAsCpuRef(network, Precision::kExact);
+  for (const std::uint32_t padding : {0U, 1U}) {
+    for (const std::int32_t zero_point : {0, 7}) {
+      ConvolutionDescriptor descriptor;
+      descriptor.pads_begin[0] = descriptor.pads_end[1] = padding;
+      NetworkCase network;
+      const TensorInfo input =
+          MakeBytes({8, 512, 7, 7}, DataType::kUInt8, 0.008F, zero_point - 128);
+      TensorInfo weights({kFilters, 512, 3, 3}, DataType::kInt8);
+      weights.quantization.scales = {0.02F};
+      TensorInfo bias({kFilters}, DataType::kInt32);
+      bias.quantization.scales = {0.008F * 0.02F};
+      const std::int32_t middle = 108 * (128 - zero_point) * 512 * 9;
+      network.AddOutput(network.AddLayer(
+          LayerType::kConvolution, descriptor,
+          {network.AddInput(input), AddIntegers<std::int8_t>(network, weights, 90, 127),
+           AddIntegers<std::int32_t>(network, bias, -middle - 99, -middle + 99)},
+          {MakeBytes({8, kFilters, 5 + padding, 5 + padding}, DataType::kUInt8, 0.008F, 0)})[0]);
+      ExpectAsCpuRef(network, Precision::kExact);
+    }
+  }
+}
+
+/// Zero points of inputs that become a part of a bias, which may not fit 32 bits then.
+TEST(ByteProducts, ConvolutionsOfInputsWithZeroPointsAreThoseOfCpuRef) {
+  for (const DataType type : {DataType::kUInt8, DataType::kInt8}) {
+    for (const std::int64_t channels : {116, 700}) {
+      for (const std::int32_t bias_value : {0, -2147480000, 2147480000}) {
+        NetworkCase network;
+        const TensorInfo input = MakeBytes({1, channels, 14, 14}, type, 0.008F, 100);
+        TensorInfo weights({58, channels, 1, 1}, DataType::kInt8);
+        weights.quantization.scales = {0.02F};
+        std::vector<TensorId> inputs = {network.AddInput(input),
+                                        AddIntegers<std::int8_t>(network, weights, -128, 127)};
+        if (bias_value != 0) {
+          TensorInfo bias({58}, DataType::kInt32);
+          bias.quantization.scales = {0.008F * 0.02F};
+          inputs.push_back(
+              AddIntegers<std::int32_t>(network, bias, bias_value - 99, bias_value + 99));
+        }
+        network.AddOutput(network.AddLayer(LayerType::kConvolution, ConvolutionDescriptor(), inputs,
+                                           {MakeBytes({1, 58, 14, 14}, type, 1.5F, 3)})[0]);
+        ExpectAsCpuRef(network, Precision::kExact);
+      }
+    }
   }
 }
 
