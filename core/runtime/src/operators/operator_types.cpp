@@ -2,6 +2,8 @@
 
 #include "tensors/tensor_text.hpp"
 
+#include <utility>
+
 namespace backplane {
 
 namespace {
@@ -212,10 +214,11 @@ void SetOutputTypes(const OperatorInputs& inputs, const OperatorTypes& types,
                     const std::vector<OutputType>& stated, std::vector<TensorInfo>& outputs) {
   const TypedInputs typed(inputs, types);
   for (std::size_t output = 0; output < outputs.size(); ++output) {
-    const OutputType type = GetType(inputs, typed, types, stated, output);
-    const QuantizationInfo inferred = outputs[output].quantization;
+    OutputType type = GetType(inputs, typed, types, stated, output);
+    // Moved, so that no memory stays for scales that are gone.
+    const QuantizationInfo inferred = std::move(outputs[output].quantization);
     outputs[output].data_type = type.data_type;
-    outputs[output].quantization = type.quantization;
+    outputs[output].quantization = std::move(type.quantization);
     // Scales that are those of an input lie along the axis to which the values have moved.
     const bool is_stated = output < stated.size() && stated[output].quantization.IsQuantized();
     const bool is_inferred = types.quantized == QuantizedTensors::kMoved ||

@@ -21,7 +21,7 @@ OpenNetwork::OpenNetwork(std::shared_ptr<const INetworkSource> source,
 
 namespace {
 
-void RequireFixed(const INetwork& network) {
+void RequireKnownExtents(const INetwork& network) {
   const auto& own = static_cast<const Network&>(network);
   if (!own.IsOpen()) return;
   Diagnostic diagnostic{DiagnosticCode::kStageFailed};
@@ -35,7 +35,7 @@ void RequireFixed(const INetwork& network) {
 }  // namespace
 
 std::shared_ptr<const IOptimizedNetwork> OpenNetwork::OptimizeStage(INetwork& network) const {
-  RequireFixed(network);
+  RequireKnownExtents(network);
   Network read(staging::DropUnread(static_cast<const Network&>(network).GetGraph()));
   if (options_.choose_hint) {
     for (const NetworkOperator& layer : read.GetOperators()) {

@@ -177,6 +177,8 @@ OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
   const auto* from = static_cast<const unsigned char*>(node.GetValue(kMatrix).data.get());
   TensorInfo info({num_parts, part}, DataType::kUInt8);
   info.quantization.axis = 0;
+  info.quantization.scales.reserve(static_cast<std::size_t>(num_parts));
+  info.quantization.zero_points.reserve(static_cast<std::size_t>(num_parts));
   std::vector<unsigned char> bytes;
   bytes.reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
   for (std::size_t i = 0; i < scales.size(); ++i) {

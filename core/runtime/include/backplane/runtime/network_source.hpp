@@ -158,8 +158,8 @@ BACKPLANE_RUNTIME_API std::shared_ptr<const IStageOperation> MakeScan(
 /// Runs a network for each place of sequences. Of the first `num_mapped` inputs, of which the first
 /// is a sequence, each round gets the element at its place of those that are sequences, and all of
 /// the others; the inputs behind them it gets as they are. What the network gives becomes a
-/// sequence for each of its outputs. Sequences that are mapped are equally long. [any thread]
-/// Since: 0.1
+/// sequence for each of its outputs. Sequences that are mapped are equally long.
+/// [any thread] Since: 0.1
 BACKPLANE_RUNTIME_API std::shared_ptr<const IStageOperation> MakeSequenceMap(
     std::string description, std::shared_ptr<const INetworkSource> body, std::uint32_t num_mapped);
 
