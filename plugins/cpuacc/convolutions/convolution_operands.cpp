@@ -30,6 +30,22 @@ memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) 
   return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
+// oneDNN 2.6: volumes of which windows leave out some rows, in any axis, give wrong results and end
+// the process.
+bool ConvolutionOperands::IsWrong(const std::string& implementation) const {
+  constexpr std::size_t kAxesOfVolumes = 3;
+  const std::size_t num_axes = dims_.strides.size();
+  if (num_axes != kAxesOfVolumes || implementation.find("brgconv:") != 0 ||
+      implementation.find("amx") == std::string::npos) {
+    return false;
+  }
+  const std::size_t first = dims_.weights.size() - num_axes;
+  for (std::size_t axis = 0; axis < num_axes; ++axis) {
+    if (dims_.weights[first + axis] < dims_.strides[axis]) return true;
+  }
+  return false;
+}
+
 ConvolutionCuts ConvolutionOperands::FindCuts(const dnnl::primitive_desc_base& whole,
                                               bool has_rows) const {
   ConvolutionCuts cuts;

@@ -54,7 +54,7 @@ class ConvolutionOperands {
     const typename Primitive::desc desc(
         dnnl::prop_kind::forward_inference, algorithm, input, DescribeWeights(input.data_type()),
         bias_, output, dims_.strides, dims_.dilations, dims_.pads_begin, dims_.pads_end);
-    return typename Primitive::primitive_desc(desc, attributes, GetEngine(), true);
+    return PassOverWrong(typename Primitive::primitive_desc(desc, attributes, GetEngine(), true));
   }
 
   /// The kernel of what Describe gave, with its arguments, in parts for all threads; behind each
@@ -73,7 +73,8 @@ class ConvolutionOperands {
                                           find(DNNL_ARG_SRC), find(DNNL_ARG_WEIGHTS),
                                           find(DNNL_ARG_BIAS), find(DNNL_ARG_DST), dims_.strides,
                                           dims_.dilations, part.pads_begin, part.pads_end);
-      const PrimitiveDesc described(desc, attributes, GetEngine(), true);
+      const PrimitiveDesc described =
+          PassOverWrong(PrimitiveDesc(desc, attributes, GetEngine(), true));
       if (!described || std::string(described.impl_info_str()) != whole.impl_info_str()) return {};
       return PrimitivePart{Primitive(described), std::move(of_part), described.scratchpad_desc()};
     };
@@ -100,6 +101,17 @@ class ConvolutionOperands {
   }
 
  private:
+  /// The first implementation from this one on that gives right results. Empty: none does.
+  template <typename PrimitiveDesc>
+  PrimitiveDesc PassOverWrong(PrimitiveDesc desc) const {
+    while (desc && IsWrong(desc.impl_info_str())) {
+      if (!desc.next_impl()) return PrimitiveDesc();
+    }
+    return desc;
+  }
+  /// Whether an implementation is known to read beside what it should.
+  bool IsWrong(const std::string& implementation) const;
+
   /// Weights that are computed are read as they lie, so that nothing is packed in each run.
   /// Constant ones meet an input of bfloat16 in that type, too.
   dnnl::memory::desc DescribeWeights(dnnl::memory::data_type input_type) const;

@@ -99,6 +99,17 @@ std::vector<ProductCase> MakeCases() {
          network.AddOutput(
              AddBinary(network, BinaryOperation::kAdd, sums, network.AddInput({2, 67, 8, 8})));
        }},
+      {"convolution of volumes, whose windows leave rows out",
+       {1, 64, 9, 9, 9},
+       {64, 64, 3, 1, 3},
+       [](NetworkCase& network, TensorId input, const StoredTensor& weights) {
+         ConvolutionDescriptor descriptor;
+         descriptor.spatial_rank = 3;
+         for (std::uint32_t& stride : descriptor.strides) stride = 2;
+         network.AddOutput(network.Add(
+             LayerType::kConvolution, descriptor,
+             {input, network.AddConstant(weights), network.AddConstant({64})}, {1, 64, 4, 5, 4}));
+       }},
       {"convolution of single channels",
        {1, 32, 12, 12},
        {32, 1, 3, 3},

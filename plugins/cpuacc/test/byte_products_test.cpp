@@ -127,6 +127,21 @@ TEST(ByteProducts, WindowsAreThoseOfCpuRef) {
   }
 }
 
+/// Windows that leave rows out, and planes of them.
+TEST(ByteProducts, SparseWindowsOfVolumesAreThoseOfCpuRef) {
+  const std::vector<std::int64_t> kKernels[] = {{1, 3, 3}, {3, 1, 3}, {3, 1, 1}, {1, 1, 3}};
+  for (const std::vector<std::int64_t>& kernel : kKernels) {
+    for (const std::int64_t channels : {64, 116}) {
+      for (const std::uint32_t stride : {2U, 3U}) {
+        SCOPED_TRACE("kernel " + std::to_string(kernel[0]) + std::to_string(kernel[1]) +
+                     std::to_string(kernel[2]) + ", " + std::to_string(channels) +
+                     " channels, stride " + std::to_string(stride));
+        ExpectConvolutionOfAllTypes({1, channels, 64, {9, 9, 9}, kernel, stride});
+      }
+    }
+  }
+}
+
 TEST(ByteProducts, GroupsAreThoseOfCpuRef) {
   for (const std::int64_t groups : {2, 3, 19, 64}) {
     for (const std::int64_t channels : {1, 2, 3}) {
