@@ -113,6 +113,19 @@ TEST_F(Sequences, OfDataSetsAreRead) {
   EXPECT_EQ(json.at("outputs").size(), 2U);
 }
 
+TEST_F(Sequences, WithoutTensorsAreNamed) {
+  folder_.Write("many.pb", MakeSequence({1}));
+  const std::int64_t place = 0;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&place);
+  onnx::WriteTensorFile(folder_ / "place.pb",
+                        {"place", {TensorShape(), DataType::kInt64}, {bytes, bytes + 8}});
+  CommandResult result = RunWithData({});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ExpectContains(result.out, "fewer has no tensors");
+  result = RunWithData({"--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(result.out).at("empty_outputs"), nlohmann::json({"fewer"}));
+}
+
 TEST_F(Sequences, NeedData) {
   const CommandResult result = RunErase({"--input", "place=" + (folder_ / "place.pb")});
   ExpectRefusal(result, 2, DiagnosticCode::kWrongInput,

@@ -104,7 +104,8 @@ FileValues ReadValues(const std::map<std::string, std::string>& paths,
 
 void AddAbsentValues(const std::vector<onnx::ModelInput>& inputs, FileValues& values) {
   for (const onnx::ModelInput& input : inputs) {
-    if (IsTensor(input) || values.count(input.name) > 0) continue;
+    const bool is_unknown = input.data_type == DataType::kUndefined;  // the import says so
+    if (IsTensor(input) || is_unknown || values.count(input.name) > 0) continue;
     if (!input.is_optional) {
       ThrowWrong(input.name, "the input " + input.name + " has no data",
                  "it is a sequence, for which none is made",

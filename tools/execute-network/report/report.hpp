@@ -53,6 +53,7 @@ struct Report {
   Latency latency;
   MemoryReport memory;
   std::vector<OutputReport> outputs;
+  std::vector<std::string> empty_outputs;  // that were sequences without tensors, or nothing
   std::vector<CheckReport> checks;      // of each loaded model; none: nothing was checked
   std::vector<LayerComparison> layers;  // of each data set, when layers were compared
   std::vector<Diagnostic> warnings;

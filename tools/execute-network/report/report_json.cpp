@@ -181,6 +181,9 @@ std::string ToJson(const Report& report) {
     json["stages"] = {{"count", report.stages->num_stages},
                       {"operations", report.stages->operations}};
   }
+  for (const std::string& name : report.empty_outputs) {
+    json["empty_outputs"].push_back(EscapeForDisplay(name));
+  }
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";
 }

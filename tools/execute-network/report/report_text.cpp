@@ -167,7 +167,11 @@ std::string DescribeOutputs(const Report& report, const Terminal& terminal) {
     rows.push_back(std::move(row));
   }
   rows.front().pop_back();
-  return AlignRows(rows);
+  std::string text = AlignRows(rows);
+  for (const std::string& name : report.empty_outputs) {
+    text += EscapeForDisplay(name) + " has no tensors\n";
+  }
+  return text;
 }
 
 std::string DescribeRow(const BestClasses& best) {

@@ -27,14 +27,20 @@ void MakeFolder(const fs::path& folder) {
                              {}});
 }
 
-/// "output_1", or "output_1_0" for a tensor of a sequence.
+/// "output_1", or for a tensor of a sequence "output_1_0", or "output_1_0_2" of one in it.
 std::string MakeStem(const std::string& name, const std::vector<std::string>& names) {
   const auto whole = std::find(names.begin(), names.end(), name);
   if (whole != names.end()) return "output_" + std::to_string(whole - names.begin());
-  const std::size_t bracket = name.rfind('[');
-  const auto sequence = std::find(names.begin(), names.end(), name.substr(0, bracket));
-  return "output_" + std::to_string(sequence - names.begin()) + "_" +
-         name.substr(bracket + 1, name.size() - bracket - 2);
+  const auto sequence = std::find_if(names.begin(), names.end(), [&](const std::string& of_whole) {
+    const std::string begin = of_whole + "[";
+    return name.compare(0, begin.size(), begin) == 0;
+  });
+  std::string stem = "output_" + std::to_string(sequence - names.begin());
+  for (const char character : name.substr(sequence->size())) {
+    if (character == '[') stem += '_';
+    if (character >= '0' && character <= '9') stem += character;
+  }
+  return stem;
 }
 
 }  // namespace

@@ -98,12 +98,16 @@ std::optional<Comparison> CompareRuns(const std::vector<Tensors>& runs, std::siz
   return worst;
 }
 
+/// Whether a tensor is an output, or of a sequence that is one.
+bool IsOfValue(const std::string& name, const std::string& output) {
+  const std::string begin = output + "[";
+  return name == output || name.compare(0, begin.size(), begin) == 0;
+}
+
 /// Whether it is a tensor of a sequence or an optional that is compared as a whole.
 bool IsOfComparedValue(const std::string& name, const FileValues& expected) {
-  return std::any_of(expected.begin(), expected.end(), [&](const auto& value) {
-    const std::string begin = value.first + "[";
-    return name == value.first || name.compare(0, begin.size(), begin) == 0;
-  });
+  return std::any_of(expected.begin(), expected.end(),
+                     [&](const auto& value) { return IsOfValue(name, value.first); });
 }
 
 void DescribeOutputs(const Options& options, const Case& one_case, const std::vector<Tensors>& runs,
@@ -128,6 +132,15 @@ void DescribeOutputs(const Options& options, const Case& one_case, const std::ve
       report.warnings.push_back(*warning);
     }
     report.outputs.push_back(std::move(row));
+  }
+  for (const NetworkBinding& binding : bindings) {
+    if (!binding.is_sequence && !binding.is_optional) continue;
+    const bool is_there = std::any_of(
+        runs.front().begin(), runs.front().end(),
+        [&](const onnx::NamedTensor& output) { return IsOfValue(output.name, binding.name); });
+    if (is_there) continue;
+    const std::string of_set = one_case.data_set.empty() ? "" : one_case.data_set + ": ";
+    report.empty_outputs.push_back(of_set + binding.name);
   }
   for (const auto& [name, file] : expected) {
     report.outputs.push_back({one_case.data_set, name, file.tensor.info,

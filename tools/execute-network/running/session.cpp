@@ -13,15 +13,25 @@ namespace backplane::execute_network {
 
 namespace {
 
-bool HasOpenInput(const Options& options, const LoadInputs& inputs) {
-  const std::vector<onnx::ModelInput> stated = onnx::ReadModelInputs(options.model);
-  return std::any_of(stated.begin(), stated.end(), [&](const onnx::ModelInput& input) {
-    if (input.is_sequence || input.is_optional) return false;  // what is not given is nothing
+/// An input whose shape nobody says. Null: there is none.
+std::optional<onnx::ModelInput> FindOpenInput(const Options& options, const LoadInputs& inputs) {
+  for (const onnx::ModelInput& input : onnx::ReadModelInputs(options.model)) {
+    if (input.is_sequence || input.is_optional) continue;  // what is not given is nothing
     const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
     const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
                                                            kOpenExtent) == input.dims.end();
-    return !is_given && !is_known;
-  });
+    if (!is_given && !is_known) return input;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void ThrowUnknownShape(const std::string& name) {
+  Diagnostic diagnostic{DiagnosticCode::kUnknownDimension};
+  diagnostic.subject = {SubjectKind::kTensor, name};
+  diagnostic.what = "the shape of input " + name + " is not known";
+  diagnostic.why = "the model leaves it open, and no data is given";
+  diagnostic.fix = "give data with --input " + name + "=FILE, or a shape with --shape";
+  throw DiagnosticException(std::move(diagnostic));
 }
 
 /// What ran in one plan or several, one behind the other.
@@ -66,10 +76,17 @@ onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) 
     import_options.constants.emplace(name, file.tensor);
   }
   onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
-  if (!imported.is_open || !HasOpenInput(options, inputs)) return imported;
+  const auto open_input = imported.is_open ? FindOpenInput(options, inputs) : std::nullopt;
+  if (!open_input) return imported;
   // Data is made for inputs that are given none: that their shapes are not known is an error here.
   import_options.must_be_fixed = true;
-  return onnx::ImportModel(options.model, import_options);
+  try {
+    return onnx::ImportModel(options.model, import_options);
+  } catch (const DiagnosticException& exception) {
+    // Else it says what may not be left for the run, which is not what is wrong.
+    if (exception.GetDiagnostic().code == DiagnosticCode::kUnknownDimension) throw;
+    ThrowUnknownShape(open_input->name);
+  }
 }
 
 Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
