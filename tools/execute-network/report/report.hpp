@@ -54,8 +54,8 @@ struct Report {
   MemoryReport memory;
   std::vector<OutputReport> outputs;
   std::vector<std::string> empty_outputs;  // that were sequences without tensors, or nothing
-  std::vector<CheckReport> checks;      // of each loaded model; none: nothing was checked
-  std::vector<LayerComparison> layers;  // of each data set, when layers were compared
+  std::vector<CheckReport> checks;         // of each loaded model; none: nothing was checked
+  std::vector<LayerComparison> layers;     // of each data set, when layers were compared
   std::vector<Diagnostic> warnings;
   std::vector<FallbackReport> fallbacks;  // one each time that the model was placed elsewhere
   std::string trace_file;                 // "" when none was written
