@@ -76,7 +76,11 @@ class ConvolutionOperands {
       const PrimitiveDesc described =
           PassOverWrong(PrimitiveDesc(desc, attributes, GetEngine(), true));
       if (!described || std::string(described.impl_info_str()) != whole.impl_info_str()) return {};
-      return PrimitivePart{Primitive(described), std::move(of_part), described.scratchpad_desc()};
+      try {
+        return PrimitivePart{Primitive(described), std::move(of_part), described.scratchpad_desc()};
+      } catch (const dnnl::error&) {
+        return {};  // oneDNN describes some that it then cannot make
+      }
     };
     ConvolutionCuts cuts = FindCuts(whole, std::is_same_v<Primitive, dnnl::convolution_forward>);
     if (function.map != nullptr) cuts.least_parts = CountCachedParts(whole.dst_desc());

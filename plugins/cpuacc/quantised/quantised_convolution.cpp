@@ -51,10 +51,24 @@ class QuantisedMaker {
  private:
   /// Null when oneDNN has no fast one.
   std::unique_ptr<const Kernel> MakeInOneStep() {
+    // Around volumes, oneDNN 2.6 takes off the wrong zero points.
+    const bool is_volume = convolution_.dims.strides.size() == 3;
+    if (is_volume && requantisation_.input_zero_point != 0) return nullptr;
     const ConvolutionDesc desc =
         Describe(operands_, DescribeOutput(), MakeRequantisingAttributes(requantisation_));
     if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) return nullptr;
+    if (!CanBeMade(desc)) return nullptr;
     return MakeKernel(operands_, desc);
+  }
+
+  /// oneDNN describes some that it then cannot make.
+  static bool CanBeMade(const ConvolutionDesc& desc) {
+    try {
+      static_cast<void>(dnnl::convolution_forward(desc));
+      return true;
+    } catch (const dnnl::error&) {
+      return false;
+    }
   }
 
   /// Sums first, to which the bias is added as integers. Null when oneDNN has none that keeps all
@@ -66,6 +80,7 @@ class QuantisedMaker {
     const ConvolutionDesc desc = Describe(
         sums, DescribeChannelsLast(convolution_.dims.output, DataType::kInt32), MakeAttributes());
     if (!desc || std::string(desc.impl_info_str()).find("brg") == std::string::npos) return nullptr;
+    if (!CanBeMade(desc)) return nullptr;
     return MakeRequantisedSums(maker_, requantisation_, bias_, MakeKernel(sums, desc));
   }
 

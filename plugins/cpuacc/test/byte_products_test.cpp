@@ -142,6 +142,18 @@ TEST(ByteProducts, SparseWindowsOfVolumesAreThoseOfCpuRef) {
   }
 }
 
+/// What oneDNN has for them is wrong, or cannot be made.
+TEST(ByteProducts, PaddedWindowsOfFewChannelsAreThoseOfCpuRef) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    for (const std::uint32_t pad : {1U, 2U}) {
+      ExpectConvolutionOfAllTypes({1, 16, 58, {5, 9, 7}, {3, 1, 3}, stride, 1, pad});
+      ExpectConvolutionOfAllTypes({1, 16, 58, {5, 9, 7}, {3, 3, 3}, stride, 1, pad});
+      ExpectConvolutionOfAllTypes({2, 4, 32, {5, 9}, {3, 1}, stride, 1, pad, 2});
+      ExpectConvolutionOfAllTypes({2, 4, 32, {5, 9}, {1, 1}, stride, 2, 0, 2});
+    }
+  }
+}
+
 TEST(ByteProducts, GroupsAreThoseOfCpuRef) {
   for (const std::int64_t groups : {2, 3, 19, 64}) {
     for (const std::int64_t channels : {1, 2, 3}) {
