@@ -46,7 +46,7 @@ Inputs ReadInputs(const std::string& model, const DataSet& set) {
   Inputs inputs;
   for (std::size_t index = 0; index < std::min(stated.size(), set.inputs.size()); ++index) {
     const onnx::ModelInput& input = stated[index];
-    if (input.is_sequence || input.is_optional) {
+    if (!input.IsTensor()) {
       inputs.values[input.name] =
           onnx::ReadValueFile(set.inputs[index], {input.is_sequence, input.is_optional});
       continue;
@@ -64,7 +64,7 @@ struct Output {
 };
 
 Tensors ReadExpected(const std::string& path, const NetworkBinding& output, DataType found) {
-  if (!output.is_sequence && !output.is_optional) return {ReadTensor(path, found)};
+  if (output.IsTensor()) return {ReadTensor(path, found)};
   return execute_network::Flatten(
       output.name, onnx::ReadValueFile(path, {output.is_sequence, output.is_optional}));
 }
@@ -129,9 +129,8 @@ class LoadedNetwork {
     for (std::size_t index = 0; index < bindings.size(); ++index) {
       const NetworkBinding& binding = bindings[index];
       const ResultTensor& result = results[index];
-      const StageValue value = binding.is_sequence || binding.is_optional
-                                   ? result.value
-                                   : MakeStageTensor(result.info, result.data);
+      const StageValue value =
+          binding.IsTensor() ? MakeStageTensor(result.info, result.data) : result.value;
       outputs.push_back({binding, execute_network::Flatten(binding.name, value)});
     }
     return outputs;

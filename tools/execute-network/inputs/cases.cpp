@@ -68,10 +68,6 @@ void AddNumbered(const std::vector<NumberedTensor>& files, const std::string& ki
   }
 }
 
-bool IsTensor(const onnx::ModelInput& stated) {
-  return !stated.is_sequence && !stated.is_optional;
-}
-
 FileValue ReadValue(const std::string& path, const onnx::ModelInput& stated) {
   return {path, onnx::ReadValueFile(path, {stated.is_sequence, stated.is_optional})};
 }
@@ -82,7 +78,7 @@ std::vector<NumberedTensor> ReadFiles(const std::vector<std::string>& paths,
                                       FileValues& values) {
   std::vector<NumberedTensor> files;
   for (std::size_t number = 0; number < paths.size(); ++number) {
-    if (number < stated.size() && !IsTensor(stated[number])) {
+    if (number < stated.size() && !stated[number].IsTensor()) {
       values.emplace(stated[number].name, ReadValue(paths[number], stated[number]));
     } else {
       files.push_back({number, {paths[number], ReadDataTensor(paths[number])}});
@@ -97,7 +93,7 @@ FileValues ReadValues(const std::map<std::string, std::string>& paths,
   FileValues values;
   for (const onnx::ModelInput& one : stated) {
     const auto path = paths.find(one.name);
-    if (!IsTensor(one) && path != paths.end()) values[one.name] = ReadValue(path->second, one);
+    if (!one.IsTensor() && path != paths.end()) values[one.name] = ReadValue(path->second, one);
   }
   return values;
 }
@@ -105,7 +101,7 @@ FileValues ReadValues(const std::map<std::string, std::string>& paths,
 void AddAbsentValues(const std::vector<onnx::ModelInput>& inputs, FileValues& values) {
   for (const onnx::ModelInput& input : inputs) {
     const bool is_unknown = input.data_type == DataType::kUndefined;  // the import says so
-    if (IsTensor(input) || is_unknown || values.count(input.name) > 0) continue;
+    if (input.IsTensor() || is_unknown || values.count(input.name) > 0) continue;
     if (!input.is_optional) {
       ThrowWrong(input.name, "the input " + input.name + " has no data",
                  "it is a sequence, for which none is made",
@@ -180,7 +176,7 @@ FileTensors ReadGiven(const Options& options, const std::vector<onnx::ModelInput
     CheckName(name, "input", GetNames(inputs));
     const auto input = std::find_if(inputs.begin(), inputs.end(),
                                     [&](const auto& other) { return other.name == name; });
-    if (!IsTensor(*input)) continue;
+    if (!input->IsTensor()) continue;
     given.emplace(name, ReadInput(path, *input, options));
   }
   return given;

@@ -4,6 +4,7 @@
 
 #include "arrays/npy_file.hpp"
 #include "results/result_file.hpp"
+#include "tensors/flatten.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -31,9 +32,8 @@ void MakeFolder(const fs::path& folder) {
 std::string MakeStem(const std::string& name, const std::vector<std::string>& names) {
   const auto whole = std::find(names.begin(), names.end(), name);
   if (whole != names.end()) return "output_" + std::to_string(whole - names.begin());
-  const auto sequence = std::find_if(names.begin(), names.end(), [&](const std::string& of_whole) {
-    const std::string begin = of_whole + "[";
-    return name.compare(0, begin.size(), begin) == 0;
+  const auto sequence = std::find_if(names.begin(), names.end(), [&](const std::string& of_value) {
+    return IsTensorOf(of_value, name);
   });
   std::string stem = "output_" + std::to_string(sequence - names.begin());
   for (const char character : name.substr(sequence->size())) {

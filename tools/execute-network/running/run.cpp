@@ -98,16 +98,10 @@ std::optional<Comparison> CompareRuns(const std::vector<Tensors>& runs, std::siz
   return worst;
 }
 
-/// Whether a tensor is an output, or of a sequence that is one.
-bool IsOfValue(const std::string& name, const std::string& output) {
-  const std::string begin = output + "[";
-  return name == output || name.compare(0, begin.size(), begin) == 0;
-}
-
 /// Whether it is a tensor of a sequence or an optional that is compared as a whole.
 bool IsOfComparedValue(const std::string& name, const FileValues& expected) {
   return std::any_of(expected.begin(), expected.end(),
-                     [&](const auto& value) { return IsOfValue(name, value.first); });
+                     [&](const auto& value) { return IsTensorOf(value.first, name); });
 }
 
 void DescribeOutputs(const Options& options, const Case& one_case, const std::vector<Tensors>& runs,
@@ -134,10 +128,10 @@ void DescribeOutputs(const Options& options, const Case& one_case, const std::ve
     report.outputs.push_back(std::move(row));
   }
   for (const NetworkBinding& binding : bindings) {
-    if (!binding.is_sequence && !binding.is_optional) continue;
+    if (binding.IsTensor()) continue;
     const bool is_there = std::any_of(
         runs.front().begin(), runs.front().end(),
-        [&](const onnx::NamedTensor& output) { return IsOfValue(output.name, binding.name); });
+        [&](const onnx::NamedTensor& output) { return IsTensorOf(binding.name, output.name); });
     if (is_there) continue;
     const std::string of_set = one_case.data_set.empty() ? "" : one_case.data_set + ": ";
     report.empty_outputs.push_back(of_set + binding.name);

@@ -37,7 +37,7 @@ RunMemory RunMemory::ForResults(const std::vector<NetworkBinding>& bindings) {
 Tensors RunMemory::MakeTensors() const {
   Tensors tensors;
   for (const Buffer& buffer : buffers_) {
-    if (buffer.binding.is_sequence || buffer.binding.is_optional) {
+    if (!buffer.binding.IsTensor()) {
       for (onnx::NamedTensor& tensor : Flatten(buffer.binding.name, buffer.result->value)) {
         tensors.push_back(std::move(tensor));
       }

@@ -16,7 +16,7 @@ namespace {
 /// An input whose shape nobody says. Null: there is none.
 std::optional<onnx::ModelInput> FindOpenInput(const Options& options, const LoadInputs& inputs) {
   for (const onnx::ModelInput& input : onnx::ReadModelInputs(options.model)) {
-    if (input.is_sequence || input.is_optional) continue;  // what is not given is nothing
+    if (!input.IsTensor()) continue;  // what is not given is nothing
     const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
     const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
                                                            kOpenExtent) == input.dims.end();

@@ -9,25 +9,14 @@ namespace backplane {
 
 namespace {
 
-void RequireFixed(const INetwork& network) {
-  const auto& own = static_cast<const Network&>(network);
-  if (!own.IsOpen()) return;
-  Diagnostic diagnostic{DiagnosticCode::kUnknownTensor};
-  diagnostic.subject = {SubjectKind::kNetwork, own.GetGraph().name};
-  diagnostic.what = "no network can be derived from \"" + own.GetGraph().name + "\"";
-  diagnostic.why =
-      "found that its shapes are open, so that it has no tensors before it runs; "
-      "expected one whose extents are all known";
-  diagnostic.fix = "build or import the network with known shapes";
-  throw DiagnosticException(std::move(diagnostic));
-}
-
 /// Copies the layers of a graph but for its outputs.
 class Derivation {
  public:
   explicit Derivation(const INetwork& network)
       : source_(network), graph_(static_cast<const Network&>(network).GetGraph()) {
-    RequireFixed(network);
+    RequireKnownExtents(network, DiagnosticCode::kUnknownTensor,
+                        "no network can be derived from \"" + graph_.name + "\"",
+                        "build or import the network with known shapes");
     derived_.name = graph_.name;
   }
 

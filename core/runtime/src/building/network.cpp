@@ -218,4 +218,17 @@ void Network::CheckTensorExists(const Layer& layer, OutputSlot tensor,
       "use a slot that an Add function of this network returned");
 }
 
+void RequireKnownExtents(const INetwork& network, DiagnosticCode code, const std::string& what,
+                         const std::string& fix) {
+  const auto& own = static_cast<const Network&>(network);
+  if (!own.IsOpen()) return;
+  Diagnostic diagnostic{code};
+  diagnostic.subject = {SubjectKind::kNetwork, own.GetGraph().name};
+  diagnostic.what = what;
+  diagnostic.why =
+      "found open extents, or a source that makes its layers; expected extents that are all known";
+  diagnostic.fix = fix;
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 }  // namespace backplane

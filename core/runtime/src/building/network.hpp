@@ -63,4 +63,8 @@ class Network final : public INetwork {
   LayerOfName output_of_name_;
 };
 
+/// Errors: DiagnosticException with `code`, `what` and `fix` for a network that is open.
+void RequireKnownExtents(const INetwork& network, DiagnosticCode code, const std::string& what,
+                         const std::string& fix);
+
 }  // namespace backplane

@@ -237,20 +237,8 @@ std::vector<OpenBinding> OpenShapes::GetInputs(const Graph& graph) const {
 std::vector<OpenBinding> OpenShapes::GetOutputs(const Graph& graph) const {
   std::vector<OpenBinding> bindings;
   for (const LayerId id : graph.outputs) {
-    const OutputSlot tensor = graph.layers[id].inputs[0];
-    OpenBinding binding = MakeBinding(bindings, graph.layers[id].name, GetInfo(tensor));
-    binding.dim_names.resize(binding.info.shape.rank);
-    const TensorShape& least = GetTensor(graph, tensor).shape;
-    const TensorShape& great = GetTensor(great_, tensor).shape;
-    for (std::uint32_t axis = 0; axis < least.rank; ++axis) {
-      for (const auto& [input, extents] : of_inputs_) {
-        for (const auto& [input_axis, extent] : extents) {
-          const bool is_same = extent.bounds.least == least[axis] && extent.great == great[axis];
-          if (is_same && least[axis] != great[axis]) binding.dim_names[axis] = extent.name;
-        }
-      }
-    }
-    bindings.push_back(std::move(binding));
+    const Layer& layer = graph.layers[id];
+    bindings.push_back(MakeBinding(bindings, layer.name, GetInfo(layer.inputs[0])));
   }
   return bindings;
 }

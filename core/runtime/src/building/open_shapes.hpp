@@ -61,7 +61,6 @@ class OpenShapes {
   const TensorInfo& GetInfo(OutputSlot slot) const { return infos_[slot.layer][slot.index]; }
   /// With names and bounds. `graph` is the one with the least extents.
   std::vector<OpenBinding> GetInputs(const Graph& graph) const;
-  /// With the names of extents that inputs have too.
   std::vector<OpenBinding> GetOutputs(const Graph& graph) const;
   /// Gives an operator of `graph`, whose layers before have theirs, its outputs.
   /// Errors: as CloseDescriptor and SetOperatorOutputs.

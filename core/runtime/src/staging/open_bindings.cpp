@@ -140,7 +140,7 @@ void CheckOutput(const OpenBinding& binding, const OutputTensor& output, Problem
     problems.Add(name + " has no room, and no ResultTensor that takes memory of the runtime");
   } else if (binding.is_sequence && (output.data != nullptr || output.size_bytes != 0)) {
     problems.Add(name + " has room for a tensor, expected none: it is " + DescribeOpen(binding));
-  } else if ((binding.is_sequence || binding.is_optional) && output.result == nullptr) {
+  } else if (!binding.IsTensor() && output.result == nullptr) {
     problems.Add(name + " has no ResultTensor, expected one: it is " + DescribeOpen(binding));
   }
 }
@@ -207,7 +207,7 @@ void DeliverOne(const OpenBinding& binding, StageValue& result, const OutputTens
                  DescribeOpen(binding));
     return;
   }
-  if (binding.is_sequence || binding.is_optional) {
+  if (!binding.IsTensor()) {
     wanted.result->value = result;
     if (result.kind != StageValue::Kind::kTensor) return;
   }

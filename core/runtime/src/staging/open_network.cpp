@@ -19,23 +19,10 @@ OpenNetwork::OpenNetwork(std::shared_ptr<const INetworkSource> source,
   if (preferences_.empty()) placement_.preferred = device_.GetPreferredBackends();
 }
 
-namespace {
-
-void RequireKnownExtents(const INetwork& network) {
-  const auto& own = static_cast<const Network&>(network);
-  if (!own.IsOpen()) return;
-  Diagnostic diagnostic{DiagnosticCode::kStageFailed};
-  diagnostic.subject = {SubjectKind::kNetwork, own.GetGraph().name};
-  diagnostic.what = "a stage of network \"" + own.GetGraph().name + "\" was not made";
-  diagnostic.why = "found open extents, or another source, in it; expected extents that are known";
-  diagnostic.fix = "tell whoever made the source of the network";
-  throw DiagnosticException(std::move(diagnostic));
-}
-
-}  // namespace
-
 std::shared_ptr<const IOptimizedNetwork> OpenNetwork::OptimizeStage(INetwork& network) const {
-  RequireKnownExtents(network);
+  RequireKnownExtents(network, DiagnosticCode::kStageFailed,
+                      "a stage of network \"" + source_->GetName() + "\" was not made",
+                      "tell whoever made the source of the network");
   Network read(staging::DropUnread(static_cast<const Network&>(network).GetGraph()));
   if (options_.choose_hint) {
     for (const NetworkOperator& layer : read.GetOperators()) {

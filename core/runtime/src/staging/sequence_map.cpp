@@ -24,9 +24,10 @@ class SequenceMap final : public IStageOperation {
     std::vector<Values> collected(body_->GetOutputs().size());
     for (std::size_t round = 0; round < num_rounds; ++round) {
       runner.RequireGoingOn();
-      Values given = inputs;
-      for (std::size_t i = 0; i < num_mapped_; ++i) {
-        if (IsSequence(inputs[i])) given[i] = inputs[i].elements[round];
+      Values given;
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const bool is_mapped = i < num_mapped_ && IsSequence(inputs[i]);
+        given.push_back(is_mapped ? inputs[i].elements[round] : inputs[i]);
       }
       Values results = runner.RunNetwork(body_, given);
       staging::RequireCount(*this, "results of its body", results.size(), collected.size());

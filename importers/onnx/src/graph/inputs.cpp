@@ -33,12 +33,8 @@ ModelInput ReadInput(const ::onnx::ValueInfoProto& proto) {
   return input;
 }
 
-bool IsTensor(const ModelInput& input) {
-  return !input.is_sequence && !input.is_optional;
-}
-
 bool IsOpen(const ModelInput& input) {
-  return !IsTensor(input) || !input.is_rank_known ||
+  return !input.IsTensor() || !input.is_rank_known ||
          std::find(input.dims.begin(), input.dims.end(), kOpenExtent) != input.dims.end();
 }
 
@@ -222,7 +218,7 @@ void CheckIsSupported(const ModelInput& input) {
 
 /// Errors: kWrongInput where the options say something of an input that only tensors have.
 void CheckHasNoOptions(const ModelInput& input, const ImportOptions& options) {
-  if (IsTensor(input)) return;
+  if (input.IsTensor()) return;
   const bool has_shape = options.input_shapes.count(input.name) > 0;
   if (!has_shape && options.constants.count(input.name) == 0) return;
   ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
@@ -234,7 +230,7 @@ void CheckHasNoOptions(const ModelInput& input, const ImportOptions& options) {
 /// Errors: kWrongInput for an input that is known only when a network runs.
 void CheckIsTensor(const ModelInput& input) {
   CheckIsSupported(input);
-  if (IsTensor(input)) return;
+  if (input.IsTensor()) return;
   ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
              "input " + input.name + " is " + (input.is_sequence ? "a sequence" : "an optional"),
              "a network whose shapes are fixed takes tensors only",

@@ -48,7 +48,7 @@ void AddOpenInputs(const ::onnx::GraphProto& proto, const std::string& path,
 
 bool AreExtentsKnown(const OpenBinding& binding) {
   const TensorShape& shape = binding.info.shape;
-  return !binding.is_sequence && !binding.is_optional && !binding.is_rank_open &&
+  return binding.IsTensor() && !binding.is_rank_open &&
          std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) == shape.dims + shape.rank;
 }
 

@@ -43,6 +43,9 @@ struct OpenExtent {
 
 /// An input or output of a network, as the application sees it.
 struct NetworkBinding {
+  /// Neither a sequence nor an optional. Since: 0.1
+  bool IsTensor() const { return !is_sequence && !is_optional; }
+
   LayerBindingId id = 0;
   std::string name;
   TensorInfo info;           // extents may be kOpenExtent; of a sequence: of each tensor in it

@@ -77,6 +77,9 @@ BACKPLANE_ONNX_API ImportedModel ImportModelFromMemory(const std::string& conten
 
 /// An input that a model asks for.
 struct ModelInput {
+  /// Neither a sequence nor an optional. Since: 0.1
+  bool IsTensor() const { return !is_sequence && !is_optional; }
+
   std::string name;
   /// kUndefined: neither a tensor of a known type nor a sequence or an optional of such.
   DataType data_type = DataType::kUndefined;
