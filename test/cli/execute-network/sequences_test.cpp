@@ -136,6 +136,15 @@ TEST_F(Sequences, AreNoSingleTensors) {
   const CommandResult result = RunErase({"--input", "many=" + (folder_ / "place.pb")});
   ExpectRefusal(result, 2, DiagnosticCode::kTensorFileUnreadable,
                 {"is not an ONNX SequenceProto", "give a serialised SequenceProto"});
+  // Fields have the numbers of a sequence's, too.
+  const std::string as_raw = MakeNumber(1, 1) + MakeNumber(2, 1) + MakeField(9, "abcd");
+  const std::string as_floats = MakeNumber(2, 1) + MakeField(4, "abcd");
+  for (const std::string& tensor : {as_raw, as_floats}) {
+    const CommandResult of_floats = RunErase({"--input", "many=" + folder_.Write("t.pb", tensor),
+                                              "--input", "place=" + (folder_ / "place.pb")});
+    ExpectRefusal(of_floats, 2, DiagnosticCode::kTensorFileUnreadable,
+                  {"is not an ONNX SequenceProto"});
+  }
 }
 
 /// maybe -> OptionalHasElement(maybe) -> is_there.

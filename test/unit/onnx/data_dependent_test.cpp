@@ -199,6 +199,29 @@ TEST(Scans, OfOperatorSet8GoOverABatch) {
   EXPECT_TRUE(Contains(wrong.why, "found a length of 4; expected 0 to 3")) << wrong.why;
 }
 
+TEST(Scans, OfOperatorSet8WantEqualLengths) {
+  OpenModel model(
+      "<ir_version: 3, opset_import: [\"\" : 8]>"
+      "f (int64[B] lengths, float[B, 1] start, float[B, N, 1] a, float[B, M, 1] b)"
+      "    => (float[B, 1] total, float[B, K, 1] sums) {"
+      "  total, sums = Scan (lengths, start, a, b) <num_scan_inputs = 2,"
+      "    body = g (float[1] before, float[1] x, float[1] y) => (float[1] after, float[1] sum) {"
+      "      both = Add(x, y)"
+      "      after = Add(before, both)"
+      "      sum = Identity(after) }> }");
+  const Data one({1}, Ints{1});
+  const Data start({1, 1}, Floats{0});
+  const Data shorter({1, 1, 1}, Floats{1});
+  const Data longer({1, 100000, 1}, Floats(100000, 1));
+  EXPECT_EQ(model.Run({one, start, shorter, shorter})[0].Get<float>(), Floats{2});
+  for (const bool is_first : {false, true}) {
+    const Diagnostic wrong =
+        model.RunError({one, start, is_first ? longer : shorter, is_first ? shorter : longer});
+    EXPECT_EQ(wrong.code, DiagnosticCode::kStageFailed);
+    EXPECT_TRUE(Contains(wrong.why, "indices to scan")) << wrong.why;
+  }
+}
+
 TEST(Sequences, AreMadeTakenApartAndJoined) {
   OpenModel model(
       "f (float[N, 2] x, int64 place) => (float[A, 2] joined, float[B, 2] one, int64 count) {"

@@ -3,6 +3,7 @@
 #include "model_builder.hpp"
 
 #include <gtest/gtest.h>
+#include <onnx/onnx-data_pb.h>
 
 namespace backplane::onnx::test {
 namespace {
@@ -38,6 +39,44 @@ TEST(TensorFile, SuggestsTheNearestNameForAMissingFile) {
   const Diagnostic error = Catch([&] { ReadTensorFile(folder.GetPath() + "/imput_0.pb"); });
   EXPECT_EQ(error.code, DiagnosticCode::kTensorFileUnreadable);
   EXPECT_EQ(error.fix, "did you mean " + path + "?");
+}
+
+/// A tensor of one float32, with its data in either of two fields.
+std::string MakeScalar(bool has_raw_data) {
+  ::onnx::TensorProto proto;
+  proto.set_data_type(::onnx::TensorProto::FLOAT);
+  if (has_raw_data) proto.set_raw_data("abcd");
+  if (!has_raw_data) proto.add_float_data(1);
+  return proto.SerializeAsString();
+}
+
+TEST(ValueFile, HasATensorInPlaceOfAnOptional) {
+  const TemporaryDirectory folder;
+  for (const bool has_raw_data : {false, true}) {
+    const std::string path = folder.Write("t.pb", MakeScalar(has_raw_data));
+    EXPECT_EQ(ReadValueFile(path, {false, true}).kind, StageValue::Kind::kTensor) << has_raw_data;
+    EXPECT_EQ(Catch([&] {
+                ReadValueFile(path, {true, false});
+              }).code,
+              DiagnosticCode::kTensorFileUnreadable);
+    EXPECT_EQ(Catch([&] {
+                ReadValueFile(path, {true, true});
+              }).code,
+              DiagnosticCode::kTensorFileUnreadable);
+  }
+}
+
+TEST(ValueFile, IsNoTensorWhenItIsASequence) {
+  const TemporaryDirectory folder;
+  ::onnx::SequenceProto sequence;
+  sequence.set_elem_type(::onnx::SequenceProto::TENSOR);
+  for (int i = 0; i < 3; ++i) sequence.add_tensor_values()->ParseFromString(MakeScalar(true));
+  const std::string path = folder.Write("s.pb", sequence.SerializeAsString());
+  EXPECT_EQ(ReadValueFile(path, {true, true}).elements.size(), 3U);
+  EXPECT_EQ(Catch([&] {
+              ReadValueFile(path, {false, true});
+            }).code,
+            DiagnosticCode::kTensorFileUnreadable);
 }
 
 TEST(TensorFile, CarriesTheNameOfTheFileWhenTheDataDoesNotFit) {

@@ -39,9 +39,18 @@ StageValue Decode(const ::onnx::TensorProto& proto, const ValueFile& file) {
                                         "a tensor in " + file.path}));
 }
 
+/// Numbers of fields are the same in all three messages, but their types are not, so that one that
+/// is read as another leaves something over.
+bool IsOfTensors(const ::onnx::SequenceProto& proto) {
+  const int num_others = proto.sparse_tensor_values_size() + proto.sequence_values_size() +
+                         proto.map_values_size() + proto.optional_values_size();
+  return proto.elem_type() == ::onnx::SequenceProto::TENSOR && num_others == 0 &&
+         proto.unknown_fields().empty();
+}
+
 StageValue Decode(const ::onnx::SequenceProto& proto, const ValueFile& file) {
-  if (proto.elem_type() != ::onnx::SequenceProto::TENSOR) {
-    file.Refuse("SequenceProto of tensors", "it looks like a sequence of something else");
+  if (!IsOfTensors(proto)) {
+    file.Refuse("SequenceProto of tensors", "it looks like another message of ONNX");
   }
   std::vector<StageValue> elements;
   for (const auto& tensor : proto.tensor_values()) elements.push_back(Decode(tensor, file));
@@ -60,17 +69,19 @@ StageValue ReadSequence(const ValueFile& file) {
   return Decode(proto, file);
 }
 
-/// False: the file is none. Numbers of fields are the same in all three messages, but their types
-/// are not.
+/// False: the file is none, or one of something else.
 bool ParseOptional(const ValueFile& file, const ValueForm& form, ::onnx::OptionalProto& proto) {
-  if (file.content.empty() || !proto.ParseFromString(file.content) || !proto.has_elem_type()) {
+  if (file.content.empty() || !proto.ParseFromString(file.content) || !proto.has_elem_type() ||
+      !proto.unknown_fields().empty() || proto.has_sparse_tensor_value() || proto.has_map_value()) {
     return false;
   }
-  const bool is_empty = !proto.has_tensor_value() && !proto.has_sparse_tensor_value() &&
-                        !proto.has_sequence_value() && !proto.has_map_value();
-  if (is_empty) return proto.unknown_fields().empty();
-  return form.is_sequence ? proto.elem_type() == ::onnx::OptionalProto::SEQUENCE
-                          : proto.elem_type() == ::onnx::OptionalProto::TENSOR;
+  if (!proto.has_tensor_value() && !proto.has_sequence_value()) return true;
+  if (form.is_sequence) return proto.has_sequence_value() && !proto.has_tensor_value();
+  // Several tensors of a sequence would be one that is made of all.
+  ::onnx::SequenceProto sequence;
+  const bool are_several =
+      sequence.ParseFromString(file.content) && sequence.tensor_values_size() > 1;
+  return proto.has_tensor_value() && !proto.has_sequence_value() && !are_several;
 }
 
 }  // namespace

@@ -38,6 +38,12 @@ class BatchedScan final : public IStageOperation {
     const std::int64_t num_entries = inputs[1].info.shape[0];
     if (num_entries < 1) Refuse("an empty batch", "at least one entry");
     const std::int64_t num_indices = inputs[first_scanned].info.shape[1];
+    for (std::size_t i = first_scanned; i < num_batched; ++i) {
+      if (inputs[i].info.shape[1] == num_indices) continue;
+      Refuse("inputs with " + std::to_string(num_indices) + " and " +
+                 std::to_string(inputs[i].info.shape[1]) + " indices to scan",
+             "as many in each");
+    }
     const std::vector<std::int64_t> rounds = ReadRounds(inputs[0], num_entries, num_indices);
     std::vector<StageValues> results;  // for each output, of each entry
     for (std::int64_t entry = 0; entry < num_entries; ++entry) {
