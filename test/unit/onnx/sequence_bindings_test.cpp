@@ -240,6 +240,26 @@ TEST(OptionalBindings, LeaveRoomAsItIsWhenTheyAreNothing) {
   EXPECT_EQ(room[0], 1);
   EXPECT_EQ(room[2], 9);
   EXPECT_EQ(same.info.shape, (TensorShape{2}));
+  EXPECT_EQ(same.value.data.get(), room);  // not what was given, which may go
+  ASSERT_EQ(run(StageValue()), Status::kSuccess);
+  EXPECT_EQ(same.info.shape, TensorShape());
+  EXPECT_EQ(same.value.kind, StageValue::Kind::kNone);
+}
+
+TEST(SequenceBindings, GiveNoSequencesOfSequences) {
+  OpenModel model(
+      MakeModelOf("f (float[N] many) => (float[N] nested) { nested = SequenceConstruct(many) }",
+                  {{"many", "nested"}, {}}));
+  const StageValue many = MakeStageSequence({MakeTensor({1})});
+  ResultTensor nested;
+  std::optional<Diagnostic> failure;
+  EXPECT_EQ(model.GetRuntime().EnqueueWorkload(model.GetId(), {Give(0, many)}, {Want(0, nested)},
+                                               {}, &failure),
+            Status::kInvalidArgument);
+  EXPECT_TRUE(Contains(failure->why,
+                       "is a sequence of 1 (a sequence of 1 (float32 [1])), "
+                       "expected a sequence of float32 [N]"))
+      << failure->why;
 }
 
 TEST(Values, AreRefusedByNetworksOfTensors) {

@@ -23,7 +23,7 @@ std::string DescribeBounds(const ExtentBounds& bounds) {
   if (bounds.most != kUnbounded) {
     return " (" + std::to_string(bounds.least) + " to " + std::to_string(bounds.most) + ")";
   }
-  return bounds.least <= 1 ? "" : " (" + std::to_string(bounds.least) + " and more)";
+  return bounds.least <= 0 ? "" : " (" + std::to_string(bounds.least) + " and more)";
 }
 
 /// float32 [batch (1 to 8), 3, ?].
@@ -195,21 +195,28 @@ bool AgreesAsTensor(const OpenBinding& binding, const StageValue& value) {
   return true;
 }
 
-bool IsOfKind(const OpenBinding& binding, StageValue::Kind kind) {
-  if (kind == StageValue::Kind::kNone) return binding.is_optional;
-  return (kind == StageValue::Kind::kSequence) == binding.is_sequence;
+bool IsOfKind(const OpenBinding& binding, const StageValue& value) {
+  if (value.kind == StageValue::Kind::kNone) return binding.is_optional;
+  const auto is_tensor = [](const StageValue& element) {
+    return element.kind == StageValue::Kind::kTensor;
+  };
+  return binding.is_sequence
+             ? value.kind == StageValue::Kind::kSequence &&
+                   std::all_of(value.elements.begin(), value.elements.end(), is_tensor)
+             : is_tensor(value);
 }
 
 void DeliverOne(const OpenBinding& binding, StageValue& result, const OutputTensor& wanted,
                 Problems& problems) {
-  if (!IsOfKind(binding, result.kind)) {
+  if (!IsOfKind(binding, result)) {
     problems.Add(NameBinding("output", binding) + " is " + DescribeValue(result) + ", expected " +
                  DescribeOpen(binding));
     return;
   }
-  if (!binding.IsTensor()) {
-    wanted.result->value = result;
-    if (result.kind != StageValue::Kind::kTensor) return;
+  if (result.kind != StageValue::Kind::kTensor) {
+    *wanted.result = ResultTensor();
+    wanted.result->value = std::move(result);
+    return;
   }
   const std::uint64_t size_bytes = result.info.GetSizeBytes();
   const bool is_allocated = wanted.data == nullptr && wanted.result != nullptr;
@@ -228,6 +235,9 @@ void DeliverOne(const OpenBinding& binding, StageValue& result, const OutputTens
   } else if (size_bytes != 0 && wanted.data != result.data.get()) {
     std::memmove(wanted.data, result.data.get(), size_bytes);
   }
+  if (binding.IsTensor()) return;
+  const std::shared_ptr<const void> room(std::shared_ptr<void>(), wanted.data);
+  wanted.result->value = MakeStageTensor(result.info, is_allocated ? result.data : room);
 }
 
 }  // namespace

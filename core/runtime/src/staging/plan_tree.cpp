@@ -9,28 +9,38 @@ namespace {
 
 using Plans = std::map<std::string, std::shared_ptr<Plan>>;
 
-/// Of the plans that have a network and are in no run, the one that was not used for the longest
-/// time. What follows a plan is never used later than it, so that of two the one that follows is
-/// found.
+/// Plans that are counted together. Those on the way to others, without a network, cost little and
+/// go when what follows has gone.
+bool IsNetwork(const Plan& plan) {
+  return plan.network != kNoNetwork;
+}
+bool IsEndWithoutNetwork(const Plan& plan) {
+  return !IsNetwork(plan) && plan.next.empty();
+}
+
+using IsCounted = bool (*)(const Plan& plan);
+
+/// Of the plans that are counted and in no run, the one that was not used for the longest time.
+/// What follows a plan is never used later than it, so that of two the one that follows is found.
 struct Oldest {
   Plans* plans = nullptr;
   Plans::iterator place;
   std::uint64_t last_used = 0;
-  std::size_t num_plans = 0;  // all that have a network
+  std::size_t num_plans = 0;  // all that are counted
 };
 
-void FindOldest(Plans& plans, Oldest& oldest) {
+void FindOldest(Plans& plans, IsCounted is_counted, Oldest& oldest) {
   for (auto place = plans.begin(); place != plans.end(); ++place) {
     Plan& plan = *place->second;
-    const bool has_network = plan.network != kNoNetwork;
-    oldest.num_plans += has_network ? 1 : 0;
-    const bool may_go = has_network && place->second.use_count() == 1;
+    const bool counts = is_counted(plan);
+    oldest.num_plans += counts ? 1 : 0;
+    const bool may_go = counts && place->second.use_count() == 1;
     if (may_go && (oldest.plans == nullptr || plan.last_used <= oldest.last_used)) {
       oldest.plans = &plans;
       oldest.place = place;
       oldest.last_used = plan.last_used;
     }
-    FindOldest(plan.next, oldest);
+    FindOldest(plan.next, is_counted, oldest);
   }
 }
 
@@ -85,13 +95,16 @@ std::shared_ptr<Plan> PlanTree::FindKept(Plans& plans, const std::string& key) {
 
 std::vector<std::shared_ptr<Plan>> PlanTree::TakeOld() {
   std::vector<std::shared_ptr<Plan>> old;
-  while (true) {
-    Oldest oldest;
-    FindOldest(first_, oldest);
-    if (oldest.num_plans <= max_plans_ || oldest.plans == nullptr) return old;
-    old.push_back(std::move(oldest.place->second));
-    oldest.plans->erase(oldest.place);
+  for (const IsCounted is_counted : {&IsNetwork, &IsEndWithoutNetwork}) {
+    while (true) {
+      Oldest oldest;
+      FindOldest(first_, is_counted, oldest);
+      if (oldest.num_plans <= max_plans_ || oldest.plans == nullptr) break;
+      old.push_back(std::move(oldest.place->second));
+      oldest.plans->erase(oldest.place);
+    }
   }
+  return old;
 }
 
 std::vector<std::shared_ptr<Plan>> PlanTree::GetFirst() const {

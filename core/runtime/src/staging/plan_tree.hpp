@@ -15,7 +15,7 @@ namespace backplane::staging {
 
 /// The plans of one source: for the inputs of a run the first stage, and for what each stage gave
 /// the one that follows. Those that were not used for the longest time go when more than
-/// `max_plans` have networks, unless they are in use.
+/// `max_plans` have networks, or end without one, unless they are in use.
 ///
 /// Threads: any.
 class PlanTree {

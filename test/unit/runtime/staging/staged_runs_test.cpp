@@ -252,6 +252,32 @@ TEST_F(StagedRunsTest, KeepAsManyPlansAsTheyMay) {
   EXPECT_EQ(runtime_->GetPlanReports(id).size(), 2U);
 }
 
+/// Gives what it takes, without a network.
+class ForwardingSource final : public INetworkSource {
+ public:
+  const std::string& GetName() const override { return name_; }
+  std::vector<OpenBinding> GetInputs() const override { return {MakeBinding(0, "x")}; }
+  std::vector<OpenBinding> GetOutputs() const override { return {MakeBinding(0, "y")}; }
+  NetworkStage MakeFirstStage(const Values& /*inputs*/) const override {
+    NetworkStage stage;
+    stage.results = {0};
+    return stage;
+  }
+
+ private:
+  const std::string name_ = "forwarding";
+};
+
+TEST_F(StagedRunsTest, KeepAsManyPlansWithoutNetworks) {
+  OptimizerOptions options;
+  options.max_plans = 2;
+  const NetworkId id = LoadSource(std::make_shared<ForwardingSource>(), options);
+  for (std::size_t length = 1; length < 20; ++length) {
+    EXPECT_EQ(RunWith(id, std::vector<float>(length)).size(), length);
+  }
+  EXPECT_EQ(runtime_->GetPlanReports(id).size(), 2U);
+}
+
 TEST_F(StagedRunsTest, RunInTheBackground) {
   const NetworkId id = LoadSource(std::make_shared<ChainSource>());
   std::vector<float> values = {1, 2};
