@@ -14,7 +14,7 @@ namespace backplane {
 namespace {
 
 bool HasOpenExtent(const TensorShape& shape) {
-  const std::int64_t* const end = shape.dims + std::min(shape.rank, kMaxRank);
+  const std::int64_t* const end = shape.dims + shape.rank;
   return std::find(shape.dims, end, kOpenExtent) != end;
 }
 
@@ -42,7 +42,8 @@ OutputSlot Network::AddInputLayer(const TensorInfo& info, const std::string& nam
                                   const std::vector<OpenExtent>& extents) {
   Layer layer = MakeLayer(LayerType::kInput, name);
   CheckNewName(layer, input_of_name_);
-  if (extents.empty() && !HasOpenExtent(info.shape)) {
+  const bool has_rank = info.shape.rank <= kMaxRank;  // else that is what is refused
+  if (!has_rank || (extents.empty() && !HasOpenExtent(info.shape))) {
     CheckTensor(layer, info, "the input");
     layer.outputs.push_back(info);
     return {Append(std::move(layer), graph_.inputs, input_of_name_), 0};

@@ -26,6 +26,14 @@ std::vector<std::uint32_t> FindOpen(const std::int64_t* extents, std::uint32_t r
   return axes;
 }
 
+/// A layer some extents of whose output are open, and its first input.
+struct OpenOutput {
+  const Layer& layer;
+  const TensorInfo& input;
+  const TensorInfo& open_input;
+  const std::vector<std::uint32_t>& axes;  // that are open
+};
+
 [[noreturn]] void ThrowNotClosed(const Layer& layer, const std::string& found,
                                  const std::string& expected) {
   ThrowLayerError(layer, DiagnosticCode::kInvalidDescriptor,
@@ -34,39 +42,45 @@ std::vector<std::uint32_t> FindOpen(const std::int64_t* extents, std::uint32_t r
                   "state the extents, or leave others open");
 }
 
-/// One is what is left of the number of elements; several are those of the input, in their order.
-void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& open_input,
-           ReshapeDescriptor& descriptor) {
-  const std::vector<std::uint32_t> axes = FindOpen(descriptor.dims, descriptor.rank);
+/// The product of the extents that are stated; 0 also for one that is too large.
+std::int64_t MultiplyKnown(const ReshapeDescriptor& descriptor) {
+  std::int64_t product = 1;
+  for (std::uint32_t axis = 0; axis < std::min(descriptor.rank, kMaxRank); ++axis) {
+    const std::int64_t extent = descriptor.dims[axis];
+    if (extent == kOpenExtent) continue;
+    if (extent < 0 || __builtin_mul_overflow(product, extent, &product)) return 0;
+  }
+  return product;
+}
+
+/// One is what is left of the number of elements, where these say it; several are those of the
+/// input, in their order.
+void Close(const OpenOutput& output, ReshapeDescriptor& descriptor) {
+  const auto& [layer, input, open_input, axes] = output;
   const auto from = FindOpen(open_input.shape.dims, open_input.shape.rank);
-  if (axes.size() == from.size()) {
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      descriptor.dims[axes[i]] = input.shape[from[i]];
-    }
+  const std::int64_t others = MultiplyKnown(descriptor);
+  const std::int64_t count = input.shape.GetNumElements();
+  if (axes.size() == 1 && others != 0 && count % others == 0) {
+    descriptor.dims[axes[0]] = count / others;
     return;
   }
-  std::int64_t others = 1;
-  for (std::uint32_t axis = 0; axis < std::min(descriptor.rank, kMaxRank); ++axis) {
-    if (axis != axes[0]) others *= std::max<std::int64_t>(descriptor.dims[axis], 0);
-  }
-  const std::int64_t count = input.shape.GetNumElements();
-  if (axes.size() != 1 || others == 0 || count % others != 0) {
+  if (axes.size() != from.size() || (axes.size() == 1 && others != 0)) {
     ThrowNotClosed(layer,
                    std::to_string(axes.size()) + " open extents, and as input " +
                        DescribeShape(input.shape) + " of which " + std::to_string(from.size()) +
                        " are open",
                    "as many, or one that the number of elements gives");
   }
-  descriptor.dims[axes[0]] = count / others;
+  for (std::size_t i = 0; i < axes.size(); ++i) descriptor.dims[axes[i]] = input.shape[from[i]];
 }
 
 /// An extent of the input stays as it is.
-void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& /*open_input*/,
-           ExpandDescriptor& descriptor) {
-  for (const std::uint32_t axis : FindOpen(descriptor.dims, descriptor.rank)) {
+void Close(const OpenOutput& output, ExpandDescriptor& descriptor) {
+  const TensorInfo& input = output.input;
+  for (const std::uint32_t axis : output.axes) {
     const std::uint32_t missing = descriptor.rank - std::min(descriptor.rank, input.shape.rank);
     if (axis < missing) {
-      ThrowNotClosed(layer, "axis " + std::to_string(axis) + " open, which the input lacks",
+      ThrowNotClosed(output.layer, "axis " + std::to_string(axis) + " open, which the input lacks",
                      "an axis of the input");
     }
     descriptor.dims[axis] = input.shape[axis - missing];
@@ -74,14 +88,14 @@ void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& /*open
 }
 
 /// As many as there are from the start on.
-void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& /*open_input*/,
-           SliceDescriptor& descriptor) {
-  for (const std::uint32_t axis : FindOpen(descriptor.extents, input.shape.rank)) {
+void Close(const OpenOutput& output, SliceDescriptor& descriptor) {
+  const TensorInfo& input = output.input;
+  for (const std::uint32_t axis : output.axes) {
     const std::int64_t start = descriptor.starts[axis];
     const std::int64_t step = descriptor.steps[axis];
     const std::int64_t extent = input.shape[axis];
     if (step == 0 || start < 0 || start > extent) {
-      ThrowNotClosed(layer,
+      ThrowNotClosed(output.layer,
                      "start " + std::to_string(start) + " and step " + std::to_string(step) +
                          " along axis " + std::to_string(axis) + " of " +
                          DescribeShape(input.shape),
@@ -94,11 +108,11 @@ void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& /*open
 }
 
 /// The scale times the extent of the input, rounded down.
-void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& /*open_input*/,
-           ResizeDescriptor& descriptor) {
-  for (const std::uint32_t axis : FindOpen(descriptor.extents, descriptor.rank)) {
+void Close(const OpenOutput& output, ResizeDescriptor& descriptor) {
+  const TensorInfo& input = output.input;
+  for (const std::uint32_t axis : output.axes) {
     if (!(descriptor.scales[axis] > 0) || axis >= input.shape.rank) {
-      ThrowNotClosed(layer, "axis " + std::to_string(axis) + " open, without a scale",
+      ThrowNotClosed(output.layer, "axis " + std::to_string(axis) + " open, without a scale",
                      "a scale above 0, or an extent");
     }
     descriptor.extents[axis] = static_cast<std::int64_t>(
@@ -106,26 +120,27 @@ void Close(const Layer& layer, const TensorInfo& input, const TensorInfo& /*open
   }
 }
 
-/// Where the descriptor has the extents of the output.
-const std::int64_t* GetExtents(const ReshapeDescriptor& descriptor) {
-  return descriptor.dims;
+/// The axes of the output that a descriptor leaves open.
+std::vector<std::uint32_t> FindOpen(const ReshapeDescriptor& descriptor, const TensorInfo&) {
+  return FindOpen(descriptor.dims, descriptor.rank);
 }
-const std::int64_t* GetExtents(const ExpandDescriptor& descriptor) {
-  return descriptor.dims;
+std::vector<std::uint32_t> FindOpen(const ExpandDescriptor& descriptor, const TensorInfo&) {
+  return FindOpen(descriptor.dims, descriptor.rank);
 }
-const std::int64_t* GetExtents(const SliceDescriptor& descriptor) {
-  return descriptor.extents;
+std::vector<std::uint32_t> FindOpen(const SliceDescriptor& descriptor, const TensorInfo& input) {
+  return FindOpen(descriptor.extents, input.shape.rank);
 }
-const std::int64_t* GetExtents(const ResizeDescriptor& descriptor) {
-  return descriptor.extents;
+std::vector<std::uint32_t> FindOpen(const ResizeDescriptor& descriptor, const TensorInfo&) {
+  return FindOpen(descriptor.extents, descriptor.rank);
 }
 
 template <typename Derived>
 std::shared_ptr<const BaseDescriptor> CloseAs(const Layer& layer, const TensorInfo& input,
                                               const TensorInfo& open_input) {
   auto descriptor = std::make_shared<Derived>(CopyDescriptor<Derived>(*layer.descriptor));
-  if (FindOpen(GetExtents(*descriptor), kMaxRank).empty()) return nullptr;
-  Close(layer, input, open_input, *descriptor);
+  const std::vector<std::uint32_t> axes = FindOpen(*descriptor, input);
+  if (axes.empty()) return nullptr;
+  Close({layer, input, open_input, axes}, *descriptor);
   return descriptor;
 }
 

@@ -99,6 +99,38 @@ TEST(OpenNetwork, ClosesDescriptors) {
       DiagnosticCode::kInvalidDescriptor);
 }
 
+TEST(OpenNetwork, FlattensOpenTensors) {
+  auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer(Float({kOpenExtent, 6}), "x");
+  const LayerId flat = AddView(*network, x, {kOpenExtent}, "flat");
+  EXPECT_EQ(network->GetTensorInfo({flat, 0}), Float({kOpenExtent}));
+  const LayerId triples = AddView(*network, x, {kOpenExtent, 3}, "triples");
+  EXPECT_EQ(network->GetTensorInfo({triples, 0}), Float({kOpenExtent, 3}));
+  const OutputSlot empty = network->AddInputLayer(Float({kOpenExtent, 0}), "empty");
+  const LayerId nothing = AddView(*network, empty, {kOpenExtent, 0}, "nothing");
+  EXPECT_EQ(network->GetTensorInfo({nothing, 0}), Float({kOpenExtent, 0}));
+}
+
+TEST(OpenNetwork, ReadsNoExtentsBehindTheRank) {
+  auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer(Float({kOpenExtent, 6}), "x", {{0, "N", {1, 1}}});
+  ReshapeDescriptor descriptor;
+  descriptor.rank = 2;
+  descriptor.dims[0] = 2;
+  descriptor.dims[1] = 3;
+  descriptor.dims[2] = kOpenExtent;
+  const LayerId view = AddLayer<LayerType::kReshape>(*network, descriptor, {x}, "view");
+  EXPECT_EQ(network->GetTensorInfo({view, 0}), Float({2, 3}));
+  TensorInfo info = Float({kOpenExtent});
+  info.shape.rank = 100;
+  EXPECT_EQ(CatchDiagnostic([&] { network->AddInputLayer(info, "y"); }).code,
+            DiagnosticCode::kWrongRank);
+  EXPECT_EQ(CatchDiagnostic([&] {
+              network->AddInputLayer(info, "y", {{50, "M", {}}});
+            }).code,
+            DiagnosticCode::kWrongRank);
+}
+
 TEST(OpenNetwork, RefusesWrongExtents) {
   auto network = INetwork::Create("net");
   const auto refuse = [&](const TensorInfo& info, const std::vector<OpenExtent>& extents) {

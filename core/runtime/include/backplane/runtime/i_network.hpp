@@ -119,9 +119,9 @@ class BACKPLANE_RUNTIME_API INetwork {
   /// Optional inputs at the end are left out.
   ///
   /// Behind open extents, descriptors of Reshape, Expand, Slice and Resize may have kOpenExtent as
-  /// extents of the output. Of Reshape, as many as are open in the input are those, in their order,
-  /// and a single one is what is left of the elements; of Expand, the input's own; of Slice, all
-  /// from the start on; of Resize, the input's times the scale, rounded down.
+  /// extents of the output. Of Reshape, a single one is what is left of the elements, and several
+  /// are those that are open in the input, in their order; of Expand, the input's own; of Slice,
+  /// all from the start on; of Resize, the input's times the scale, rounded down.
   ///
   /// Inputs have one data type, and the outputs have it too. All of them may be quantized instead,
   /// where the operator takes quantized tensors; then `output_types` states how each output is:
