@@ -94,18 +94,24 @@ void Close(const OpenOutput& output, SliceDescriptor& descriptor) {
     const std::int64_t start = descriptor.starts[axis];
     const std::int64_t step = descriptor.steps[axis];
     const std::int64_t extent = input.shape[axis];
-    if (step == 0 || start < 0 || start > extent) {
+    if (step == 0 || start < 0 || start > extent || (step < 0 && start == extent)) {
       ThrowNotClosed(output.layer,
                      "start " + std::to_string(start) + " and step " + std::to_string(step) +
                          " along axis " + std::to_string(axis) + " of " +
                          DescribeShape(input.shape),
                      "a start within it, and a step other than 0");
     }
-    const std::int64_t left = step > 0 ? extent - start : std::min(start, extent - 1) + 1;
-    const std::int64_t stride = std::abs(step);
-    descriptor.extents[axis] = left / stride + (left % stride != 0 ? 1 : 0);
+    const auto left = static_cast<std::uint64_t>(step > 0 ? extent - start : start + 1);
+    // That of the least step, which has no positive one, too.
+    const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step)
+                                          : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+    descriptor.extents[axis] =
+        static_cast<std::int64_t>(left / stride + (left % stride != 0 ? 1 : 0));
   }
 }
+
+/// As doubles tell extents apart.
+constexpr double kMostResized = 9007199254740992.0;
 
 /// The scale times the extent of the input, rounded down.
 void Close(const OpenOutput& output, ResizeDescriptor& descriptor) {
@@ -115,8 +121,15 @@ void Close(const OpenOutput& output, ResizeDescriptor& descriptor) {
       ThrowNotClosed(output.layer, "axis " + std::to_string(axis) + " open, without a scale",
                      "a scale above 0, or an extent");
     }
-    descriptor.extents[axis] = static_cast<std::int64_t>(
-        std::floor(descriptor.scales[axis] * static_cast<double>(input.shape[axis])));
+    const double extent =
+        std::floor(descriptor.scales[axis] * static_cast<double>(input.shape[axis]));
+    if (!(extent < kMostResized)) {
+      ThrowNotClosed(output.layer,
+                     "scale " + std::to_string(descriptor.scales[axis]) + " along axis " +
+                         std::to_string(axis) + " of " + DescribeShape(input.shape),
+                     "one that leads to an extent below 2^53");
+    }
+    descriptor.extents[axis] = static_cast<std::int64_t>(extent);
   }
 }
 

@@ -20,12 +20,32 @@ bool IsPrime(std::int64_t number) {
   return true;
 }
 
-/// Great extents that nothing bounds are prime numbers, which no others come to.
-std::int64_t ChooseGreat(const ExtentBounds& bounds, std::int64_t greatest) {
-  if (bounds.most != kUnbounded) return bounds.most;
-  std::int64_t great = std::max({std::int64_t{1024}, greatest, bounds.least}) + 1;
-  while (!IsPrime(great)) ++great;
+/// The great extent of an axis that nothing bounds: a prime number, which no product of others
+/// comes to, above `floor`. Where it would be slow to look for one, the next number has to do.
+std::int64_t ChooseUnbounded(std::int64_t floor, const std::set<std::int64_t>& taken) {
+  constexpr std::int64_t kMostPrime = std::int64_t{1} << 32;
+  std::int64_t great = floor;
+  const auto fits = [&] {
+    return taken.count(great) == 0 && (great > kMostPrime || IsPrime(great));
+  };
+  do {
+    if (great == kUnbounded) return great;
+    ++great;
+  } while (!fits());
   return great;
+}
+
+/// No two extents that may differ have one great value, where bounds leave another.
+std::int64_t ChooseBounded(const ExtentBounds& bounds, const std::set<std::int64_t>& taken) {
+  std::int64_t great = bounds.most;
+  while (great > bounds.least && taken.count(great) != 0) --great;
+  return great > bounds.least ? great : bounds.most;
+}
+
+/// From where on unbounded extents of a tensor get great values: those of many axes are smaller, so
+/// that their product still is a size of memory.
+std::int64_t GetFloor(std::size_t num_unbounded) {
+  return num_unbounded > 4 ? 128 : 1024;
 }
 
 std::string Describe(const ExtentBounds& bounds) {
@@ -130,9 +150,13 @@ OpenShapes::Input OpenShapes::Resolve(const Layer& layer, const TensorInfo& info
     if (of_axes.emplace(extent.axis, extent).second) continue;
     ThrowWrongExtent(layer, "axis " + std::to_string(extent.axis) + " twice", "each axis once");
   }
-  std::int64_t greatest = 0;
+  std::set<std::int64_t> taken;
   for (const auto& [input, extents] : of_inputs_) {
-    for (const auto& [axis, extent] : extents) greatest = std::max(greatest, extent.great);
+    for (const auto& [axis, extent] : extents) taken.insert(extent.great);
+  }
+  std::size_t num_unbounded = 0;
+  for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
+    if (info.shape[axis] == kOpenExtent) num_unbounded += of_axes[axis].bounds.most == kUnbounded;
   }
   Input input{info, info, {}};
   for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
@@ -147,8 +171,13 @@ OpenShapes::Input OpenShapes::Resolve(const Layer& layer, const TensorInfo& info
                        Describe(same->bounds) + " as where it was stated first");
     }
     Extent extent = same != nullptr ? *same : Extent{own.name, own.bounds, 0};
-    if (same == nullptr) extent.great = ChooseGreat(own.bounds, greatest);
-    greatest = std::max(greatest, extent.great);
+    if (same == nullptr) {
+      extent.great =
+          own.bounds.most != kUnbounded
+              ? ChooseBounded(own.bounds, taken)
+              : ChooseUnbounded(std::max(GetFloor(num_unbounded), own.bounds.least), taken);
+    }
+    taken.insert(extent.great);
     input.least.shape[axis] = extent.bounds.least;
     input.great.shape[axis] = extent.great;
     input.extents.emplace(axis, std::move(extent));

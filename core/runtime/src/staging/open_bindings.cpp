@@ -1,5 +1,6 @@
 #include "staging/open_bindings.hpp"
 
+#include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>
@@ -176,9 +177,18 @@ void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<Give
   }
 }
 
+/// Whether a shape is that of any tensor.
+bool IsShape(const TensorShape& shape, DataType type) {
+  if (shape.rank > kMaxRank) return false;
+  const std::int64_t* const end = shape.dims + shape.rank;
+  return std::all_of(shape.dims, end, [](std::int64_t extent) { return extent >= 0; }) &&
+         ComputeSizeBytes(shape, type);
+}
+
 bool AgreesAsTensor(const OpenBinding& binding, const StageValue& value) {
   if (value.kind != StageValue::Kind::kTensor) return false;
   const TensorInfo& info = value.info;
+  if (!IsShape(info.shape, info.data_type)) return false;
   const TensorInfo& stated = binding.info;
   if (info.data_type != stated.data_type || !(info.quantization == stated.quantization))
     return false;
@@ -193,6 +203,13 @@ bool AgreesAsTensor(const OpenBinding& binding, const StageValue& value) {
     }
   }
   return true;
+}
+
+std::shared_ptr<void> CopyData(const StageValue& value, StageMemory& memory) {
+  const std::uint64_t size_bytes = value.info.GetSizeBytes();
+  std::shared_ptr<void> data = memory.Allocate(size_bytes);
+  if (size_bytes != 0) std::memcpy(data.get(), value.data.get(), size_bytes);
+  return data;
 }
 
 bool IsOfKind(const OpenBinding& binding, const StageValue& value) {
@@ -299,12 +316,14 @@ StageValue CopyBorrowed(const StageValue& value, StageMemory& memory) {
   StageValue copy = value;
   for (StageValue& element : copy.elements) element = CopyBorrowed(element, memory);
   const bool is_borrowed = value.data != nullptr && value.data.use_count() == 0;
-  if (!is_borrowed) return copy;
-  const std::uint64_t size_bytes = value.info.GetSizeBytes();
-  const std::shared_ptr<void> data = memory.Allocate(size_bytes);
-  if (size_bytes != 0) std::memcpy(data.get(), value.data.get(), size_bytes);
-  copy.data = data;
+  if (is_borrowed) copy.data = CopyData(value, memory);
   return copy;
+}
+
+StageValue CopyShared(const StageValue& value, StageMemory& memory) {
+  const bool is_shared = value.data != nullptr && value.data.use_count() > 1;
+  if (!is_shared) return CopyBorrowed(value, memory);
+  return MakeStageTensor(value.info, CopyData(value, memory));
 }
 
 void Deliver(const std::string& network, const std::vector<OpenBinding>& outputs,

@@ -39,4 +39,8 @@ void Deliver(const std::string& network, const std::vector<OpenBinding>& outputs
 /// given: what the application gave is never an input of what is made outside of the runtime.
 StageValue CopyBorrowed(const StageValue& value, StageMemory& memory);
 
+/// The same for what the application is given, which may write to a tensor: that gets memory of its
+/// own also where somebody else has a share in it.
+StageValue CopyShared(const StageValue& value, StageMemory& memory);
+
 }  // namespace backplane::staging

@@ -26,7 +26,8 @@ std::shared_ptr<const IOptimizedNetwork> OpenNetwork::OptimizeStage(INetwork& ne
   Network read(staging::DropUnread(static_cast<const Network&>(network).GetGraph()));
   if (options_.choose_hint) {
     for (const NetworkOperator& layer : read.GetOperators()) {
-      read.SetBackendHint(layer.id, options_.choose_hint(layer));
+      const std::string hint = options_.choose_hint(layer);
+      if (!hint.empty()) read.SetBackendHint(layer.id, hint);
     }
   }
   return Optimize(read, preferences_, device_, options_);

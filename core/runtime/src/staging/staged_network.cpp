@@ -92,11 +92,12 @@ Status StagedNetwork::RunBegun(const InputTensors& inputs, const OutputTensors& 
   try {
     const staging::OpenBindings bindings =
         staging::TakeBindings(GetName(), inputs_, outputs_, inputs, outputs);
-    staging::StagedRun run(parts);
-    std::vector<StageValue> results = run.Run(*tree_, bindings.inputs, bindings.outputs);
+    // The run, which shares what it made, ends with its results.
+    std::vector<StageValue> results =
+        staging::StagedRun(parts).Run(*tree_, bindings.inputs, bindings.outputs);
     for (const OutputTensor& output : outputs) {
       StageValue& result = results[output.id];
-      if (output.data == nullptr) result = staging::CopyBorrowed(result, *memory_);
+      if (output.data == nullptr) result = staging::CopyShared(result, *memory_);
     }
     staging::Deliver(GetName(), outputs_, std::move(results), outputs);
     return Status::kSuccess;

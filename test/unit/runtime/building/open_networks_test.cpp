@@ -6,6 +6,9 @@
 #include <backplane/runtime/network_source.hpp>
 #include <backplane/runtime/tensor_observer.hpp>
 
+#include <algorithm>
+#include <limits>
+
 namespace backplane {
 namespace {
 
@@ -150,6 +153,63 @@ TEST(OpenNetwork, RefusesWrongExtents) {
   EXPECT_TRUE(network->GetInputs().empty());
   network->AddInputLayer(Float({kOpenExtent}), "x");
   EXPECT_EQ(refuse(Float({kOpenExtent}), {}).code, DiagnosticCode::kDuplicateName);
+}
+
+TEST(OpenNetwork, TellsExtentsWithTheSameBoundsApart) {
+  auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer(Float({kOpenExtent}), "x", {{0, "N", {1, 8}}});
+  const OutputSlot y = network->AddInputLayer(Float({kOpenExtent}), "y", {{0, "M", {1, 8}}});
+  const Diagnostic wrong = CatchDiagnostic([&] { AddSum(*network, x, y, "sum"); });
+  ExpectDiagnostic(wrong, DiagnosticCode::kWrongShape, "sum", "N as 8, M as 7", "equal or 1");
+}
+
+TEST(OpenNetwork, MayHaveManyOpenAxes) {
+  auto network = INetwork::Create("net");
+  TensorInfo info = Float({3});
+  info.shape.rank = kMaxRank;
+  std::fill(info.shape.dims, info.shape.dims + kMaxRank, kOpenExtent);
+  network->AddInputLayer(Float({kOpenExtent, kOpenExtent}), "of larger ones");
+  const OutputSlot x = network->AddInputLayer(info, "x");
+  EXPECT_EQ(network->GetTensorInfo(x), info);
+}
+
+TEST(OpenNetwork, MayHaveExtentsThatAreGreatAtLeast) {
+  auto network = INetwork::Create("net");
+  const std::int64_t great = std::int64_t{1} << 55;
+  const OutputSlot x =
+      network->AddInputLayer(Float({kOpenExtent}), "x", {{0, "N", {great, kUnbounded}}});
+  EXPECT_EQ(network->GetTensorInfo(x), Float({kOpenExtent}));
+  EXPECT_EQ(
+      CatchDiagnostic([&] {
+        network->AddInputLayer(Float({kOpenExtent}), "y", {{0, "M", {kUnbounded, kUnbounded}}});
+      }).code,
+      DiagnosticCode::kTensorTooLarge);
+}
+
+TEST(OpenNetwork, RefusesStepsAndScalesThatLeadNowhere) {
+  auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer(Float({1, 1, kOpenExtent}), "x", {{2, "N", {4, 64}}});
+  SliceDescriptor slice;
+  slice.extents[0] = slice.extents[1] = 1;
+  slice.extents[2] = kOpenExtent;
+  slice.starts[2] = 4;  // behind the least
+  slice.steps[2] = -1;
+  EXPECT_EQ(
+      CatchDiagnostic([&] { AddLayer<LayerType::kSlice>(*network, slice, {x}, "none"); }).code,
+      DiagnosticCode::kInvalidDescriptor);
+  slice.starts[2] = 3;
+  slice.steps[2] = std::numeric_limits<std::int64_t>::min();
+  const LayerId one = AddLayer<LayerType::kSlice>(*network, slice, {x}, "one");
+  EXPECT_EQ(network->GetTensorInfo({one, 0}), Float({1, 1, 1}));
+  ResizeDescriptor resize;
+  resize.rank = 3;
+  resize.extents[0] = resize.extents[1] = 1;
+  resize.extents[2] = kOpenExtent;
+  resize.scales[2] = 1e300;
+  const Diagnostic scale =
+      CatchDiagnostic([&] { AddLayer<LayerType::kResize>(*network, resize, {x}, "wide"); });
+  EXPECT_EQ(scale.code, DiagnosticCode::kInvalidDescriptor);
+  EXPECT_NE(scale.why.find("below 2^53"), std::string::npos) << scale.why;
 }
 
 TEST(OpenNetwork, HasNoDerivedNetworks) {

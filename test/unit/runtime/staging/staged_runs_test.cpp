@@ -130,14 +130,16 @@ class StagedRunsTest : public RunsFixture {
   std::vector<float> RunWith(NetworkId id, const std::vector<float>& values) {
     ResultTensor result;
     failure_.reset();
-    status_ = runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(result)}, &failure_);
+    status_ =
+        runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(0, result)}, &failure_);
     if (status_ != Status::kSuccess) return {};
     const auto* const begin = static_cast<const float*>(result.data.get());
     return {begin, begin + result.info.shape[0]};
   }
 
-  static OutputTensor Wanting(ResultTensor& result) {
+  static OutputTensor Wanting(LayerBindingId id, ResultTensor& result) {
     OutputTensor output;
+    output.id = id;
     output.result = &result;
     return output;
   }
@@ -256,13 +258,17 @@ TEST_F(StagedRunsTest, KeepAsManyPlansAsTheyMay) {
 class ForwardingSource final : public INetworkSource {
  public:
   const std::string& GetName() const override { return name_; }
-  std::vector<OpenBinding> GetInputs() const override { return {MakeBinding(0, "x")}; }
-  std::vector<OpenBinding> GetOutputs() const override { return {MakeBinding(0, "y")}; }
+  std::vector<OpenBinding> GetInputs() const override { return {input_}; }
+  std::vector<OpenBinding> GetOutputs() const override {
+    return {MakeBinding(0, "y"), MakeBinding(1, "z")};
+  }
   NetworkStage MakeFirstStage(const Values& /*inputs*/) const override {
     NetworkStage stage;
-    stage.results = {0};
+    stage.results = {0, 0};
     return stage;
   }
+
+  OpenBinding input_ = MakeBinding(0, "x");
 
  private:
   const std::string name_ = "forwarding";
@@ -273,16 +279,58 @@ TEST_F(StagedRunsTest, KeepAsManyPlansWithoutNetworks) {
   options.max_plans = 2;
   const NetworkId id = LoadSource(std::make_shared<ForwardingSource>(), options);
   for (std::size_t length = 1; length < 20; ++length) {
-    EXPECT_EQ(RunWith(id, std::vector<float>(length)).size(), length);
+    std::vector<float> values(length);
+    ResultTensor y;
+    ResultTensor z;
+    EXPECT_EQ(runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(0, y), Wanting(1, z)}),
+              Status::kSuccess);
+    EXPECT_EQ(y.info.shape, (TensorShape{static_cast<std::int64_t>(length)}));
   }
   EXPECT_EQ(runtime_->GetPlanReports(id).size(), 2U);
+}
+
+TEST_F(StagedRunsTest, GiveTensorsThatNobodyElseHas) {
+  const NetworkId id = LoadSource(std::make_shared<ForwardingSource>());
+  const auto data = std::make_shared<std::vector<float>>(3, 5.0F);
+  const StageValue owned = MakeStageTensor(Float({3}), {data, data->data()});
+  InputTensor input;
+  input.value = &owned;
+  ResultTensor y;
+  ResultTensor z;
+  ASSERT_EQ(runtime_->EnqueueWorkload(id, {input}, {Wanting(0, y), Wanting(1, z)}),
+            Status::kSuccess);
+  *static_cast<float*>(y.data.get()) = 1;
+  *static_cast<float*>(z.data.get()) = 2;
+  EXPECT_EQ(*static_cast<const float*>(y.data.get()), 1);
+  EXPECT_EQ(data->front(), 5);
+}
+
+TEST_F(StagedRunsTest, RefuseShapesThatAreNone) {
+  const auto source = std::make_shared<ForwardingSource>();
+  source->input_.is_rank_open = true;
+  const NetworkId id = LoadSource(source);
+  std::vector<float> values(4);
+  const auto refuse = [&](const TensorShape& shape) {
+    InputTensor input = MakeInput(0, values);
+    input.tensor.info.shape = shape;
+    ResultTensor y;
+    ResultTensor z;
+    failure_.reset();
+    runtime_->EnqueueWorkload(id, {input}, {Wanting(0, y), Wanting(1, z)}, &failure_);
+    ExpectCode(failure_, DiagnosticCode::kWrongTensorBinding);
+  };
+  refuse({-1});
+  refuse({std::int64_t{1} << 40, std::int64_t{1} << 40});
+  TensorShape deep{1};
+  deep.rank = 50;
+  refuse(deep);
 }
 
 TEST_F(StagedRunsTest, RunInTheBackground) {
   const NetworkId id = LoadSource(std::make_shared<ChainSource>());
   std::vector<float> values = {1, 2};
   ResultTensor result;
-  auto future = runtime_->EnqueueWorkloadAsync(id, {MakeInput(0, values)}, {Wanting(result)});
+  auto future = runtime_->EnqueueWorkloadAsync(id, {MakeInput(0, values)}, {Wanting(0, result)});
   ASSERT_EQ(future.wait_for(kGenerous), std::future_status::ready);
   EXPECT_EQ(future.get().status, Status::kSuccess);
   EXPECT_EQ(result.info.shape, (TensorShape{2}));
@@ -358,7 +406,7 @@ TEST_F(StagedRunsTest, MakePlansWhileOthersRun) {
       for (int run = 0; run < 30; ++run) {
         const std::vector<float> values(static_cast<std::size_t>(1 + (run + thread) % 4), 5.0F);
         ResultTensor result;
-        EXPECT_EQ(runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(result)}),
+        EXPECT_EQ(runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, {Wanting(0, result)}),
                   Status::kSuccess);
         EXPECT_EQ(result.info.shape[0], static_cast<std::int64_t>(values.size()));
       }
@@ -374,6 +422,20 @@ TEST_F(StagedRunsTest, HintTheirLayers) {
   };
   const NetworkId id = LoadSource(std::make_shared<ChainSource>(), options);
   EXPECT_EQ(RunWith(id, {1}), (std::vector<float>{2}));
+  EXPECT_EQ(b_->CountEvents("create workload"), 1);
+}
+
+TEST_F(StagedRunsTest, KeepHintsOfNetworksBuiltLayerByLayer) {
+  auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer(Float({kOpenExtent}), "x");
+  const LayerId one = AddRelu(*network, x, "one");
+  network->AddOutputLayer({AddRelu(*network, {one, 0}, "two"), 0}, "y");
+  network->SetBackendHint(one, "B");
+  OptimizerOptions options;
+  options.choose_hint = [](const NetworkOperator& /*layer*/) { return std::string(); };
+  const NetworkId id = runtime_->LoadNetwork(
+      Optimize(std::move(network), {"A"}, runtime_->GetDeviceSpec(), options));
+  EXPECT_EQ(RunWith(id, {1}), (std::vector<float>{3}));
   EXPECT_EQ(b_->CountEvents("create workload"), 1);
 }
 

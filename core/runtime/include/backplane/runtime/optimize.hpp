@@ -102,7 +102,8 @@ struct OptimizerOptions {
   std::optional<std::uint64_t> max_copied_bytes;
 
   /// Asks for a backend for layers that are made only when a network with open extents runs; "" for
-  /// none. Asked for each layer of each plan, by any thread that runs it.
+  /// the one that SetBackendHint gave, if any. Asked for each layer of each plan, by any thread
+  /// that runs it.
   std::function<std::string(const NetworkOperator& layer)> choose_hint;
   /// How many plans of a network with open extents are kept: one for each shape, and where shapes
   /// depend on data, for each stage. Those that were not used for the longest time go first.
