@@ -71,6 +71,13 @@ Diagnostic DescribeDifferentLayer(const Report& report, const LayerComparison& c
   return diagnostic;
 }
 
+std::string AdviseOnDifferences(const Report& report) {
+  if (!report.layers.empty()) return "look at the layers that were compared";
+  // Layers that are made when the network runs are not compared.
+  return report.stages ? "run it on another backend (--backends CpuRef)"
+                       : "find the first layer that differs (--compare-layers CpuRef)";
+}
+
 Diagnostic DescribeDifferences(const Report& report) {
   const Verdict verdict = Judge(report);
   Diagnostic diagnostic{DiagnosticCode::kResultsDiffer};
@@ -78,10 +85,7 @@ Diagnostic DescribeDifferences(const Report& report) {
   diagnostic.what = std::to_string(verdict.num_different) + " of " +
                     std::to_string(verdict.num_compared) + " outputs of " + report.model +
                     " differ from what was expected";
-  diagnostic.fix = report.layers.empty()
-                       ? "find the first layer that differs (--compare-layers CpuRef), or allow "
-                         "more (--atol, --rtol)"
-                       : "look at the layers that were compared, or allow more (--atol, --rtol)";
+  diagnostic.fix = AdviseOnDifferences(report) + ", or allow more (--atol, --rtol)";
   for (const OutputReport& output : report.outputs) {
     if (!output.comparison || output.comparison->is_equal) continue;
     Diagnostic cause{DiagnosticCode::kResultsDiffer};

@@ -44,7 +44,10 @@ class Sequences : public ExecuteNetwork {
   Sequences() {
     folder_.Write("erase.onnx", MakeEraseModel());
     folder_.Write("many.pb", MakeSequence({1, 2, 3}));
-    const std::int64_t place = 1;
+    WritePlace(1);
+  }
+
+  void WritePlace(std::int64_t place) const {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(&place);
     onnx::WriteTensorFile(folder_ / "place.pb",
                           {"place", {TensorShape(), DataType::kInt64}, {bytes, bytes + 8}});
@@ -92,12 +95,22 @@ TEST_F(Sequences, AreComparedAsWholes) {
   ExpectContains(result.out, "it is there; expected nothing");
 }
 
-TEST_F(Sequences, AreWrittenTensorByTensor) {
-  const CommandResult result = RunWithData({"--output-dir", folder_ / "out"});
+TEST_F(Sequences, AreWrittenAsTheyAreRead) {
+  CommandResult result = RunWithData({"--output-dir", folder_ / "out"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  const onnx::NamedTensor second = onnx::ReadTensorFile(folder_ / "out/output_0_1.pb");
-  EXPECT_EQ(*reinterpret_cast<const float*>(second.data.data()), 3);
-  EXPECT_FALSE(fs::exists(folder_ / "out/output_0_2.pb"));
+  result = RunErase({"--input", "many=" + (folder_ / "out/output_0.pb"), "--input",
+                     "place=" + (folder_ / "place.pb"), "--expect",
+                     "fewer=" + folder_.Write("expected.pb", MakeSequence({1}))});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  ExpectContains(result.out, "1 output compared, all agree");
+}
+
+TEST_F(Sequences, AreWrittenAsArraysTensorByTensor) {
+  const CommandResult result =
+      RunWithData({"--output-dir", folder_ / "out", "--output-format", "npy"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(fs::exists(folder_ / "out/output_0_1.npy"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/output_0_2.npy"));
 }
 
 TEST_F(Sequences, OfDataSetsAreRead) {
@@ -115,15 +128,47 @@ TEST_F(Sequences, OfDataSetsAreRead) {
 
 TEST_F(Sequences, WithoutTensorsAreNamed) {
   folder_.Write("many.pb", MakeSequence({1}));
-  const std::int64_t place = 0;
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(&place);
-  onnx::WriteTensorFile(folder_ / "place.pb",
-                        {"place", {TensorShape(), DataType::kInt64}, {bytes, bytes + 8}});
+  WritePlace(0);
   CommandResult result = RunWithData({});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   ExpectContains(result.out, "fewer has no tensors");
   result = RunWithData({"--format", "json"});
-  EXPECT_EQ(nlohmann::json::parse(result.out).at("empty_outputs"), nlohmann::json({"fewer"}));
+  const auto empty = nlohmann::json::parse(result.out).at("empty_outputs").at(0);
+  EXPECT_EQ(empty.at("name"), "fewer");
+  EXPECT_EQ(empty.at("expected"), false);
+}
+
+TEST_F(Sequences, WithoutTensorsAreCompared) {
+  folder_.Write("many.pb", MakeSequence({1}));
+  WritePlace(0);
+  CommandResult result =
+      RunWithData({"--expect", "fewer=" + folder_.Write("expected.pb", MakeSequence({}))});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  ExpectContains(result.out, "fewer has no tensors, as expected");
+  ExpectContains(result.out, "1 output compared, all agree");
+  result = RunWithData({"--expect", "fewer=" + folder_.Write("expected.pb", MakeSequence({2}))});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  ExpectContains(result.err, "run it on another backend");
+}
+
+TEST_F(Sequences, AreNoConstants) {
+  ExpectRefusal(RunWithData({"--constant", "many=" + (folder_ / "many.pb")}), 2,
+                DiagnosticCode::kWrongInput,
+                {"the input many cannot be a constant", "it is a sequence", "--input"});
+}
+
+TEST_F(Sequences, InPlaceOfATensorAreNamed) {
+  ExpectRefusal(RunErase({"--input", "many=" + (folder_ / "many.pb"), "--input",
+                          "place=" + (folder_ / "many.pb")}),
+                2, DiagnosticCode::kTensorFileUnreadable,
+                {"is not an ONNX tensor", "it looks like a SequenceProto"});
+}
+
+TEST_F(Sequences, AreExplained) {
+  const CommandResult result = RunWithData({"--explain"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.find("layer  type"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("input many: \n"), std::string::npos) << result.out;
 }
 
 TEST_F(Sequences, NeedData) {

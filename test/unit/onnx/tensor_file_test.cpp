@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <onnx/onnx-data_pb.h>
 
+#include <memory>
+
 namespace backplane::onnx::test {
 namespace {
 
@@ -48,6 +50,29 @@ std::string MakeScalar(bool has_raw_data) {
   if (has_raw_data) proto.set_raw_data("abcd");
   if (!has_raw_data) proto.add_float_data(1);
   return proto.SerializeAsString();
+}
+
+TEST(ValueFile, IsReadAsItWasWritten) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.GetPath() + "/v.pb";
+  const auto bytes = std::make_shared<std::vector<unsigned char>>(3, 7);
+  const StageValue tensor = MakeStageTensor({{3}, DataType::kUInt8}, {bytes, bytes->data()});
+  const StageValue sequence = MakeStageSequence({tensor, tensor});
+  const auto read_again = [&](const StageValue& value, const ValueForm& form) {
+    WriteValueFile(path, "v", value, form);
+    return ReadValueFile(path, form);
+  };
+  EXPECT_EQ(read_again(tensor, {}).info, tensor.info);
+  EXPECT_EQ(read_again(tensor, {false, true}).info, tensor.info);
+  EXPECT_EQ(read_again({}, {false, true}).kind, StageValue::Kind::kNone);
+  EXPECT_EQ(read_again({}, {true, true}).kind, StageValue::Kind::kNone);
+  EXPECT_EQ(read_again(MakeStageSequence({}), {true, false}).kind, StageValue::Kind::kSequence);
+  EXPECT_EQ(read_again(MakeStageSequence({}), {true, true}).kind, StageValue::Kind::kSequence);
+  for (const bool is_optional : {false, true}) {
+    const StageValue again = read_again(sequence, {true, is_optional});
+    ASSERT_EQ(again.elements.size(), 2U);
+    EXPECT_EQ(*static_cast<const unsigned char*>(again.elements[1].data.get()), 7);
+  }
 }
 
 TEST(ValueFile, HasATensorInPlaceOfAnOptional) {

@@ -6,10 +6,10 @@
 #include "images/image_file.hpp"
 #include "images/image_tensor.hpp"
 #include "inputs/data_tensor.hpp"
-#include "tensors/flatten.hpp"
 #include "tensors/shape_text.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace backplane::execute_network {
@@ -69,7 +69,12 @@ void AddNumbered(const std::vector<NumberedTensor>& files, const std::string& ki
 }
 
 FileValue ReadValue(const std::string& path, const onnx::ModelInput& stated) {
-  return {path, onnx::ReadValueFile(path, {stated.is_sequence, stated.is_optional})};
+  if (stated.is_sequence || RecogniseDataFile(path) == DataFileKind::kTensorProto) {
+    return {path, onnx::ReadValueFile(path, {stated.is_sequence, stated.is_optional})};
+  }
+  onnx::NamedTensor tensor = ReadDataTensor(path);
+  const auto bytes = std::make_shared<std::vector<unsigned char>>(std::move(tensor.data));
+  return {path, MakeStageTensor(tensor.info, {bytes, bytes->data()})};
 }
 
 /// The tensors of a data set. Its sequences and optionals, which have no names, go to `values`.
@@ -141,6 +146,13 @@ std::vector<std::string> GetNames(const std::vector<onnx::ModelInput>& inputs) {
   return names;
 }
 
+const onnx::ModelInput& FindInput(const std::string& name,
+                                  const std::vector<onnx::ModelInput>& inputs) {
+  CheckName(name, "input", GetNames(inputs));
+  return *std::find_if(inputs.begin(), inputs.end(),
+                       [&](const onnx::ModelInput& other) { return other.name == name; });
+}
+
 // The dimensions that the model states, and where it leaves them open those of --shape.
 ImageInput DescribeForImage(const onnx::ModelInput& input, const Options& options) {
   ImageInput described{input.name, input.data_type, input.is_rank_known, input.dims};
@@ -173,20 +185,22 @@ FileTensors ReadGiven(const Options& options, const std::vector<onnx::ModelInput
   CheckHasImage(options);
   FileTensors given;
   for (const auto& [name, path] : options.input_files) {
-    CheckName(name, "input", GetNames(inputs));
-    const auto input = std::find_if(inputs.begin(), inputs.end(),
-                                    [&](const auto& other) { return other.name == name; });
-    if (!input->IsTensor()) continue;
-    given.emplace(name, ReadInput(path, *input, options));
+    const onnx::ModelInput& input = FindInput(name, inputs);
+    if (!input.IsTensor()) continue;
+    given.emplace(name, ReadInput(path, input, options));
   }
   return given;
 }
 
 // The data of --constant that has a file.
-FileTensors ReadConstants(const Options& options, const std::vector<std::string>& names) {
+FileTensors ReadConstants(const Options& options, const std::vector<onnx::ModelInput>& inputs) {
   FileTensors constants;
   for (const auto& [name, path] : options.constant_files) {
-    CheckName(name, "input", names);
+    if (!FindInput(name, inputs).IsTensor()) {
+      ThrowWrong(name, "the input " + name + " cannot be a constant",
+                 "it is a sequence or an optional; constants are tensors",
+                 "give its data with --input");
+    }
     if (options.input_files.count(name) > 0) {
       ThrowWrong(name, "the input " + name + " has data twice", "with --input and with --constant",
                  "leave out one of them");
@@ -214,7 +228,7 @@ void SeparateConstants(const Options& options, Case& one_case) {
 std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs,
                             const std::vector<onnx::ModelInput>& outputs) {
   const std::vector<std::string> names = GetNames(inputs);
-  const FileTensors constants = ReadConstants(options, names);
+  const FileTensors constants = ReadConstants(options, inputs);
   const FileTensors given = ReadGiven(options, inputs);
   const FileValues given_values = ReadValues(options.input_files, inputs);
   std::vector<Case> cases;
@@ -266,12 +280,6 @@ FileTensors ReadExpected(const Options& options, const Case& one_case,
     CheckName(name, "output", outputs);
     if (one_case.expected_values.count(name) > 0) continue;
     expected.insert_or_assign(name, FileTensor{path, ReadDataTensor(path)});
-  }
-  for (const auto& [name, file] : one_case.expected_values) {
-    for (onnx::NamedTensor& tensor : Flatten(name, file.value)) {
-      std::string own_name = tensor.name;
-      expected.insert_or_assign(std::move(own_name), FileTensor{file.path, std::move(tensor)});
-    }
   }
   return expected;
 }

@@ -11,6 +11,9 @@ Verdict Judge(const Report& report) {
     ++verdict.num_compared;
     if (!output.comparison->is_equal) ++verdict.num_different;
   }
+  for (const EmptyOutput& output : report.empty_outputs) {
+    if (output.is_expected) ++verdict.num_compared;
+  }
   return verdict;
 }
 

@@ -24,6 +24,7 @@ struct InputReport {
   TensorInfo info;
   std::string source;  // a file, or "seeded"
   InputRole role = InputRole::kInput;
+  bool is_empty = false;  // a sequence without tensors, or nothing; `info` is not known
 };
 
 struct OutputReport {
@@ -33,6 +34,13 @@ struct OutputReport {
   std::optional<Comparison> comparison;  // none: nothing to compare with
   std::optional<Classification> classification;
   std::optional<NumberScan> numbers;  // of the thread with most NaN and infinities; or none can be
+};
+
+/// An output that was a sequence without tensors, or nothing.
+struct EmptyOutput {
+  std::string data_set;  // "" without --test-data
+  std::string name;
+  bool is_expected = false;  // false: something else, or nothing to compare with
 };
 
 /// How a network ran whose plans are made when it runs.
@@ -53,9 +61,9 @@ struct Report {
   Latency latency;
   MemoryReport memory;
   std::vector<OutputReport> outputs;
-  std::vector<std::string> empty_outputs;  // that were sequences without tensors, or nothing
-  std::vector<CheckReport> checks;         // of each loaded model; none: nothing was checked
-  std::vector<LayerComparison> layers;     // of each data set, when layers were compared
+  std::vector<EmptyOutput> empty_outputs;
+  std::vector<CheckReport> checks;      // of each loaded model; none: nothing was checked
+  std::vector<LayerComparison> layers;  // of each data set, when layers were compared
   std::vector<Diagnostic> warnings;
   std::vector<FallbackReport> fallbacks;  // one each time that the model was placed elsewhere
   std::string trace_file;                 // "" when none was written

@@ -22,7 +22,7 @@ Json MakeInputs(const Report& report) {
   Json inputs = Json::array();
   for (const InputReport& input : report.inputs) {
     inputs.push_back({{"name", EscapeForDisplay(input.name)},
-                      {"shape", MakeShape(input.info.shape)},
+                      {"shape", input.is_empty ? Json() : MakeShape(input.info.shape)},
                       {"source", EscapeForDisplay(input.source)},
                       {"constant", input.role == InputRole::kConstant}});
   }
@@ -181,8 +181,10 @@ std::string ToJson(const Report& report) {
     json["stages"] = {{"count", report.stages->num_stages},
                       {"operations", report.stages->operations}};
   }
-  for (const std::string& name : report.empty_outputs) {
-    json["empty_outputs"].push_back(EscapeForDisplay(name));
+  for (const EmptyOutput& output : report.empty_outputs) {
+    json["empty_outputs"].push_back({{"data_set", EscapeForDisplay(output.data_set)},
+                                     {"name", EscapeForDisplay(output.name)},
+                                     {"expected", output.is_expected}});
   }
   constexpr int kIndent = 1;
   return json.dump(kIndent) + "\n";

@@ -45,15 +45,21 @@ std::string Label(const std::string& label, const std::string& text) {
   return label + std::string(kLabelWidth - label.size(), ' ') + text + "\n";
 }
 
+std::string DescribeSource(const InputReport& input) {
+  if (input.source == "seeded") return "seeded values, no data was given";
+  return input.source.empty() ? "no data was given" : EscapeForDisplay(input.source);
+}
+
 std::string DescribeInputs(const Report& report) {
   std::string text;
   for (const InputReport& input : report.inputs) {
-    text += Label(text.empty() ? "inputs" : "",
-                  EscapeForDisplay(input.name) + " " + ToText(input.info.shape) + " " +
-                      GetDataTypeName(input.info.data_type) + ", " +
-                      (input.role == InputRole::kConstant ? "constant, " : "") +
-                      (input.source == "seeded" ? "seeded values, no data was given"
-                                                : EscapeForDisplay(input.source)));
+    const std::string what =
+        input.is_empty ? "without tensors"
+                       : ToText(input.info.shape) + " " + GetDataTypeName(input.info.data_type);
+    text +=
+        Label(text.empty() ? "inputs" : "",
+              EscapeForDisplay(input.name) + " " + what + ", " +
+                  (input.role == InputRole::kConstant ? "constant, " : "") + DescribeSource(input));
   }
   return text;
 }
@@ -168,8 +174,10 @@ std::string DescribeOutputs(const Report& report, const Terminal& terminal) {
   }
   rows.front().pop_back();
   std::string text = AlignRows(rows);
-  for (const std::string& name : report.empty_outputs) {
-    text += EscapeForDisplay(name) + " has no tensors\n";
+  for (const EmptyOutput& output : report.empty_outputs) {
+    text += (output.data_set.empty() ? "" : EscapeForDisplay(output.data_set) + ": ") +
+            EscapeForDisplay(output.name) + " has no tensors" +
+            (output.is_expected ? ", as expected\n" : "\n");
   }
   return text;
 }
@@ -246,8 +254,9 @@ std::string DescribeAllLayers(const Report& report, bool is_explaining) {
 }
 
 std::string DescribeUse(const std::string& kind, const BindingTransfers& binding) {
-  const std::string runs =
-      " of " + std::to_string(binding.imported_runs + binding.copied_runs) + " runs";
+  const std::uint64_t num_runs = binding.imported_runs + binding.copied_runs;
+  if (num_runs == 0) return "";  // no stage got it as a tensor
+  const std::string runs = " of " + std::to_string(num_runs) + " runs";
   std::string text = kind + " " + EscapeForDisplay(binding.name) + ": ";
   if (binding.imported_runs > 0) text += "imported " + std::to_string(binding.imported_runs) + runs;
   if (binding.copied_runs == 0) return text + "\n";
@@ -268,8 +277,9 @@ std::string DescribeUses(const TransferReport& memory_use) {
 // The plan, and what came of it.
 std::string Explain(const Report& report) {
   const std::string transfers = TransfersToText(report.placement);
-  return ToText(report.placement) + "\n" + transfers + (transfers.empty() ? "" : "\n") +
-         DescribeUses(report.memory_use) + (report.profile ? ToText(*report.profile) : "");
+  const std::string layers = report.placement.layers.empty() ? "" : ToText(report.placement) + "\n";
+  return layers + transfers + (transfers.empty() ? "" : "\n") + DescribeUses(report.memory_use) +
+         (report.profile ? ToText(*report.profile) : "");
 }
 
 }  // namespace

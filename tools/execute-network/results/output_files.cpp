@@ -6,7 +6,7 @@
 #include "results/result_file.hpp"
 #include "tensors/flatten.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <system_error>
 
@@ -28,33 +28,27 @@ void MakeFolder(const fs::path& folder) {
                              {}});
 }
 
-/// "output_1", or for a tensor of a sequence "output_1_0", or "output_1_0_2" of one in it.
-std::string MakeStem(const std::string& name, const std::vector<std::string>& names) {
-  const auto whole = std::find(names.begin(), names.end(), name);
-  if (whole != names.end()) return "output_" + std::to_string(whole - names.begin());
-  const auto sequence = std::find_if(names.begin(), names.end(), [&](const std::string& of_value) {
-    return IsTensorOf(of_value, name);
-  });
-  std::string stem = "output_" + std::to_string(sequence - names.begin());
-  for (const char character : name.substr(sequence->size())) {
-    if (character == '[') stem += '_';
-    if (character >= '0' && character <= '9') stem += character;
+/// "out/output_1.npy", or of a sequence "out/output_1_0.npy" for each tensor.
+void WriteArrays(const std::string& stem, const StageValue& value) {
+  for (std::size_t i = 0; i < value.elements.size(); ++i) {
+    WriteArrays(stem + "_" + std::to_string(i), value.elements[i]);
   }
-  return stem;
+  if (value.kind != StageValue::Kind::kTensor) return;
+  const Tensors tensor = Flatten("", value);
+  WriteResultFile("--output-dir", "an output", stem + ".npy", MakeNpy(tensor.front()));
 }
 
 }  // namespace
 
 void WriteOutputFiles(const std::string& folder, OutputFormat format,
-                      const std::vector<std::string>& names,
-                      const std::vector<onnx::NamedTensor>& outputs) {
+                      const std::vector<OutputValue>& outputs) {
   MakeFolder(folder);
-  for (const onnx::NamedTensor& output : outputs) {
-    const std::string stem = (fs::path(folder) / MakeStem(output.name, names)).string();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string stem = (fs::path(folder) / ("output_" + std::to_string(i))).string();
     if (format == OutputFormat::kTensorProto) {
-      onnx::WriteTensorFile(stem + ".pb", output);
+      onnx::WriteValueFile(stem + ".pb", outputs[i].name, outputs[i].value, outputs[i].form);
     } else {
-      WriteResultFile("--output-dir", "an output", stem + ".npy", MakeNpy(output));
+      WriteArrays(stem, outputs[i].value);
     }
   }
 }

@@ -10,12 +10,18 @@ namespace backplane::execute_network {
 /// How outputs are written to files.
 enum class OutputFormat { kTensorProto, kArray };
 
-/// Writes output_0.pb, output_1.pb, ... or, as arrays, output_0.npy, ... into a folder, which is
-/// made when it does not exist; the numbers are those of `names`. The tensors y[0], y[1] of a
-/// sequence y, see Flatten, become output_0_0.pb, output_0_1.pb.
-/// Errors: DiagnosticException with kOutputUnwritable.
+/// What one output of a model came to.
+struct OutputValue {
+  std::string name;
+  onnx::ValueForm form;
+  StageValue value;
+};
+
+/// Writes output_0.pb, output_1.pb, ... into a folder, which is made when it does not exist; with a
+/// SequenceProto or an OptionalProto of what is no tensor. Or arrays, output_0.npy, ...; the
+/// tensors of a sequence become output_0_0.npy, output_0_1.npy. Errors: DiagnosticException with
+/// kOutputUnwritable.
 void WriteOutputFiles(const std::string& folder, OutputFormat format,
-                      const std::vector<std::string>& names,
-                      const std::vector<onnx::NamedTensor>& outputs);
+                      const std::vector<OutputValue>& outputs);
 
 }  // namespace backplane::execute_network

@@ -169,8 +169,8 @@ void CompareWithReference(const Options& options, const INetwork& network, const
                              {SubjectKind::kModel, model},
                              "the layers of " + model + " cannot be compared",
                              "its layers depend on data, and are made when it runs",
-                             "give inputs that decide on shapes with --constant, or leave "
-                             "--compare-layers out",
+                             "leave --compare-layers out; or, where tensors decide on shapes, give "
+                             "these with --constant",
                              {}});
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <utility>
 
 namespace backplane::execute_network {
 namespace {
@@ -47,7 +48,7 @@ Measurement Measure(const Options& options, Session& session, const RunInputs& i
   measurement.times.concurrency = options.concurrency;
   measurement.times.elapsed_ms =
       std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
-  for (const RunMemory& one : outputs) measurement.outputs.push_back(one.MakeTensors());
+  measurement.outputs = std::move(outputs);
   std::vector<double>& all = measurement.times.times_ms;
   for (const std::vector<double>& times : times_ms) {
     all.insert(all.end(), times.begin(), times.end());

@@ -12,7 +12,7 @@ namespace backplane::execute_network {
 /// What the measured runs came to.
 struct Measurement {
   RunTimes times;
-  std::vector<Tensors> outputs;  // of each thread's last run
+  std::vector<RunMemory> outputs;  // of each thread's last run
 };
 
 /// Runs a network as often, and on as many threads at once, as the options say, first without

@@ -1,15 +1,14 @@
 #include "running/run.hpp"
 
 #include "inputs/cases.hpp"
-#include "results/classify.hpp"
 #include "results/output_files.hpp"
 #include "results/result_file.hpp"
 #include "running/backend_warnings.hpp"
 #include "running/compare_layers.hpp"
 #include "running/create_runtime.hpp"
+#include "running/describe_outputs.hpp"
 #include "running/layer_backends.hpp"
 #include "running/measure.hpp"
-#include "running/non_finite_outputs.hpp"
 #include "running/prepare_inputs.hpp"
 #include "running/progress.hpp"
 #include "running/session.hpp"
@@ -35,8 +34,12 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
   for (const NetworkBinding& input : session.GetInputs()) {
     const auto value = one_case.values.find(input.name);
     if (value != one_case.values.end()) {
-      for (const onnx::NamedTensor& tensor : Flatten(input.name, value->second.value)) {
-        report.inputs.push_back({tensor.name, tensor.info, value->second.path, InputRole::kInput});
+      const Tensors tensors = Flatten(input.name, value->second.value);
+      for (const onnx::NamedTensor& tensor : tensors) {
+        report.inputs.push_back({tensor.name, tensor.info, value->second.path});
+      }
+      if (tensors.empty()) {
+        report.inputs.push_back({input.name, {}, value->second.path, InputRole::kInput, true});
       }
       continue;
     }
@@ -50,97 +53,10 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
   }
 }
 
-void WriteOutputs(const Options& options, const Case& one_case, const Tensors& outputs,
-                  const std::vector<NetworkBinding>& bindings) {
+void WriteOutputs(const Options& options, const Case& one_case, const RunMemory& memory) {
   if (options.output_dir.empty()) return;
-  std::vector<std::string> names;
-  for (const NetworkBinding& binding : bindings) names.push_back(binding.name);
   WriteOutputFiles((fs::path(options.output_dir) / one_case.data_set).string(),
-                   options.output_format, names, outputs);
-}
-
-// Of the runs of several threads, the one that has most speaks for all.
-std::optional<NumberScan> ScanOutputs(const std::vector<Tensors>& runs, std::size_t output) {
-  std::optional<NumberScan> worst;
-  for (const Tensors& outputs : runs) {
-    if (output >= outputs.size()) continue;
-    std::optional<NumberScan> scan = ScanOutput(outputs[output]);
-    if (!scan) return std::nullopt;
-    if (!worst || scan->GetNumNonFinite() > worst->GetNumNonFinite()) worst = std::move(scan);
-  }
-  return worst;
-}
-
-// Of the runs of several threads, the one that is farthest off speaks for all.
-bool IsWorse(const Comparison& candidate, const std::optional<Comparison>& worst) {
-  if (!worst) return true;
-  if (candidate.is_equal != worst->is_equal) return worst->is_equal;
-  return candidate.max_abs_error.value_or(0) > worst->max_abs_error.value_or(0);
-}
-
-Comparison MakeMissing(const std::string& difference) {
-  Comparison comparison;
-  comparison.difference = difference;
-  return comparison;
-}
-
-/// An output as the runs of several threads gave it, beside what it is to be.
-std::optional<Comparison> CompareRuns(const std::vector<Tensors>& runs, std::size_t output,
-                                      const FileTensor* expected, const Options& options) {
-  std::optional<Comparison> worst;
-  for (const Tensors& outputs : runs) {
-    if (expected == nullptr) break;
-    Comparison comparison = output < outputs.size()
-                                ? Compare(outputs[output], expected->tensor, options.tolerance)
-                                : MakeMissing("a run on another thread gave fewer tensors");
-    if (IsWorse(comparison, worst)) worst = std::move(comparison);
-  }
-  return worst;
-}
-
-/// Whether it is a tensor of a sequence or an optional that is compared as a whole.
-bool IsOfComparedValue(const std::string& name, const FileValues& expected) {
-  return std::any_of(expected.begin(), expected.end(),
-                     [&](const auto& value) { return IsTensorOf(value.first, name); });
-}
-
-void DescribeOutputs(const Options& options, const Case& one_case, const std::vector<Tensors>& runs,
-                     const Classifier& classifier, const std::vector<NetworkBinding>& bindings,
-                     Report& report) {
-  classifier.CheckLabelsFit(runs.front());
-  std::vector<std::string> names;
-  for (const NetworkBinding& binding : bindings) names.push_back(binding.name);
-  FileTensors expected = ReadExpected(options, one_case, names);
-  for (std::size_t i = 0; i < runs.front().size(); ++i) {
-    const onnx::NamedTensor& output = runs.front()[i];
-    OutputReport row{one_case.data_set,           output.name,         output.info, {},
-                     classifier.Classify(output), ScanOutputs(runs, i)};
-    const auto file = expected.find(output.name);
-    if (file != expected.end()) {
-      row.comparison = CompareRuns(runs, i, &file->second, options);
-      expected.erase(file);
-    } else if (IsOfComparedValue(output.name, one_case.expected_values)) {
-      row.comparison = MakeMissing("it is there; expected nothing");
-    }
-    if (const auto warning = WarnOfNonFinite(row, options.checks)) {
-      report.warnings.push_back(*warning);
-    }
-    report.outputs.push_back(std::move(row));
-  }
-  for (const NetworkBinding& binding : bindings) {
-    if (binding.IsTensor()) continue;
-    const bool is_there = std::any_of(
-        runs.front().begin(), runs.front().end(),
-        [&](const onnx::NamedTensor& output) { return IsTensorOf(binding.name, output.name); });
-    if (is_there) continue;
-    const std::string of_set = one_case.data_set.empty() ? "" : one_case.data_set + ": ";
-    report.empty_outputs.push_back(of_set + binding.name);
-  }
-  for (const auto& [name, file] : expected) {
-    report.outputs.push_back({one_case.data_set, name, file.tensor.info,
-                              MakeMissing("nothing is there; expected a tensor"), std::nullopt,
-                              std::nullopt});
-  }
+                   options.output_format, memory.MakeValues());
 }
 
 std::vector<Diagnostic> CollectWarnings(const IRuntime& runtime, const Session& session) {
@@ -223,7 +139,7 @@ enum class CaseRole { kMeasured, kCompared };
 void RunCase(const Options& options, const Case& one_case, CaseRole role,
              const Classifier& classifier, Session& session, Progress& progress, Report& report) {
   const RunInputs inputs = PrepareInputs(session.GetInputs(), one_case);
-  std::vector<Tensors> outputs;
+  std::vector<RunMemory> memories;
   if (role == CaseRole::kMeasured) {
     DescribeNetwork(session, one_case, report);
     Measurement measurement = Measure(options, session, inputs, progress);
@@ -239,15 +155,14 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
     report.memory = session.GetMemoryReport();
     report.memory_use = session.GetTransferReport();
     report.copies = CollectCopies(report.placement, report.memory_use);
-    outputs = std::move(measurement.outputs);
+    memories = std::move(measurement.outputs);
   } else {
-    const RunMemory memory = session.MakeOutputs();
-    session.Run(session.MakeInputs(inputs), memory);
-    outputs.push_back(memory.MakeTensors());
+    memories.push_back(session.MakeOutputs());
+    session.Run(session.MakeInputs(inputs), memories.front());
     progress.Step();
   }
-  DescribeOutputs(options, one_case, outputs, classifier, session.GetOutputs(), report);
-  WriteOutputs(options, one_case, outputs.front(), session.GetOutputs());
+  DescribeOutputs(options, one_case, memories, classifier, report);
+  WriteOutputs(options, one_case, memories.front());
 }
 
 // A file may have several graphs: one for each stage, where these are made when it runs.

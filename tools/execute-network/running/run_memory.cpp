@@ -34,20 +34,29 @@ RunMemory RunMemory::ForResults(const std::vector<NetworkBinding>& bindings) {
   return memory;
 }
 
+std::vector<OutputValue> RunMemory::MakeValues() const {
+  std::vector<OutputValue> values;
+  for (const Buffer& buffer : buffers_) {
+    const NetworkBinding& binding = buffer.binding;
+    StageValue value;
+    if (buffer.result == nullptr) {
+      value = MakeStageTensor(binding.info, buffer.data);
+    } else if (binding.IsTensor()) {
+      value = MakeStageTensor(buffer.result->info, buffer.result->data);
+    } else {
+      value = buffer.result->value;
+    }
+    values.push_back({binding.name, {binding.is_sequence, binding.is_optional}, std::move(value)});
+  }
+  return values;
+}
+
 Tensors RunMemory::MakeTensors() const {
   Tensors tensors;
-  for (const Buffer& buffer : buffers_) {
-    if (!buffer.binding.IsTensor()) {
-      for (onnx::NamedTensor& tensor : Flatten(buffer.binding.name, buffer.result->value)) {
-        tensors.push_back(std::move(tensor));
-      }
-      continue;
+  for (const OutputValue& output : MakeValues()) {
+    for (onnx::NamedTensor& tensor : Flatten(output.name, output.value)) {
+      tensors.push_back(std::move(tensor));
     }
-    const bool is_result = buffer.result != nullptr;
-    const void* const data = is_result ? buffer.result->data.get() : buffer.data.get();
-    const TensorInfo& info = is_result ? buffer.result->info : buffer.binding.info;
-    const auto* const begin = static_cast<const unsigned char*>(data);
-    tensors.push_back({buffer.binding.name, info, {begin, begin + info.GetSizeBytes()}});
   }
   return tensors;
 }

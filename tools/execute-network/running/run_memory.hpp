@@ -3,6 +3,7 @@
 #include <backplane/onnx/tensor_file.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
+#include "results/output_files.hpp"
 #include "tensors/flatten.hpp"
 
 #include <map>
@@ -35,7 +36,9 @@ class RunMemory {
   /// For outputs whose shapes a run tells, and the memory of which it allocates.
   static RunMemory ForResults(const std::vector<NetworkBinding>& bindings);
 
-  /// The content as tensors, those of sequences by themselves (Flatten).
+  /// The content of outputs, with a share in the memory, which a further run changes.
+  std::vector<OutputValue> MakeValues() const;
+  /// A copy of the content as tensors, those of sequences by themselves (Flatten).
   Tensors MakeTensors() const;
 
   InputTensors GetInputs(MemoryUse use) const;

@@ -20,9 +20,4 @@ Tensors Flatten(const std::string& name, const StageValue& value) {
   return tensors;
 }
 
-bool IsTensorOf(const std::string& value_name, const std::string& tensor_name) {
-  const std::string begin = value_name + "[";
-  return tensor_name == value_name || tensor_name.compare(0, begin.size(), begin) == 0;
-}
-
 }  // namespace backplane::execute_network

@@ -13,7 +13,4 @@ using Tensors = std::vector<onnx::NamedTensor>;
 /// The tensors of a value, by copies: "y", or "y[0]", "y[1]" of a sequence; none of nothing.
 Tensors Flatten(const std::string& name, const StageValue& value);
 
-/// Whether a tensor has a name that Flatten gives those of a value.
-bool IsTensorOf(const std::string& value_name, const std::string& tensor_name);
-
 }  // namespace backplane::execute_network

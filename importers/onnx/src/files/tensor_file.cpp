@@ -84,6 +84,60 @@ bool ParseOptional(const ValueFile& file, const ValueForm& form, ::onnx::Optiona
   return proto.has_tensor_value() && !proto.has_sequence_value() && !are_several;
 }
 
+/// Whether it has a tensor where a TensorProto says which segment of one it is, which nothing does.
+bool LooksLikeValue(const std::string& content) {
+  ::onnx::SequenceProto proto;
+  return proto.ParseFromString(content) && proto.unknown_fields().empty() &&
+         proto.has_elem_type() &&
+         (proto.tensor_values_size() > 0 || proto.sequence_values_size() > 0);
+}
+
+NamedTensor CopyTensor(const std::string& name, const StageValue& value) {
+  const auto* const begin = static_cast<const unsigned char*>(value.data.get());
+  return {name, value.info, {begin, begin + value.info.GetSizeBytes()}};
+}
+
+::onnx::SequenceProto EncodeSequence(const std::string& name, const StageValue& value) {
+  ::onnx::SequenceProto proto;
+  proto.set_name(name);
+  proto.set_elem_type(::onnx::SequenceProto::TENSOR);
+  for (const StageValue& element : value.elements) {
+    *proto.add_tensor_values() = EncodeTensor(CopyTensor("", element));
+  }
+  return proto;
+}
+
+::onnx::OptionalProto EncodeOptional(const std::string& name, const StageValue& value) {
+  ::onnx::OptionalProto proto;
+  proto.set_name(name);
+  switch (value.kind) {
+    case StageValue::Kind::kNone:
+      proto.set_elem_type(::onnx::OptionalProto::UNDEFINED);
+      break;
+    case StageValue::Kind::kTensor:
+      proto.set_elem_type(::onnx::OptionalProto::TENSOR);
+      *proto.mutable_tensor_value() = EncodeTensor(CopyTensor("", value));
+      break;
+    case StageValue::Kind::kSequence:
+      proto.set_elem_type(::onnx::OptionalProto::SEQUENCE);
+      *proto.mutable_sequence_value() = EncodeSequence("", value);
+      break;
+  }
+  return proto;
+}
+
+template <typename Message>
+void WriteMessage(const std::string& path, const Message& message) {
+  errno = 0;
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  stream << message.SerializeAsString();
+  stream.close();
+  if (stream) return;
+  ThrowError(DiagnosticCode::kOutputUnwritable, {SubjectKind::kFile, path},
+             path + " cannot be written", errno != 0 ? std::strerror(errno) : "writing failed",
+             "give a path in an existing folder that this user may write to");
+}
+
 }  // namespace
 
 StageValue ReadValueFile(const std::string& path, const ValueForm& form) {
@@ -109,20 +163,25 @@ NamedTensor ParseTensor(const std::string& content, const std::string& path) {
                path + " is not an ONNX tensor", "it looks like " + DescribeFileKind(content),
                "give a serialised TensorProto (.pb)");
   }
+  if (LooksLikeValue(content)) {
+    ThrowError(DiagnosticCode::kTensorFileUnreadable, {SubjectKind::kFile, path},
+               path + " is not an ONNX tensor", "it looks like a SequenceProto or an OptionalProto",
+               "give a serialised TensorProto (.pb)");
+  }
   return DecodeTensor(
       proto,
       {DiagnosticCode::kTensorFileUnreadable, {SubjectKind::kFile, path}, "the tensor in " + path});
 }
 
 void WriteTensorFile(const std::string& path, const NamedTensor& tensor) {
-  errno = 0;
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << EncodeTensor(tensor).SerializeAsString();
-  stream.close();
-  if (stream) return;
-  ThrowError(DiagnosticCode::kOutputUnwritable, {SubjectKind::kFile, path},
-             path + " cannot be written", errno != 0 ? std::strerror(errno) : "writing failed",
-             "give a path in an existing folder that this user may write to");
+  WriteMessage(path, EncodeTensor(tensor));
+}
+
+void WriteValueFile(const std::string& path, const std::string& name, const StageValue& value,
+                    const ValueForm& form) {
+  if (form.is_optional) return WriteMessage(path, EncodeOptional(name, value));
+  if (form.is_sequence) return WriteMessage(path, EncodeSequence(name, value));
+  WriteMessage(path, EncodeTensor(CopyTensor(name, value)));
 }
 
 }  // namespace backplane::onnx

@@ -43,4 +43,12 @@ BACKPLANE_ONNX_API StageValue ReadValueFile(const std::string& path, const Value
 /// [any thread]
 BACKPLANE_ONNX_API void WriteTensorFile(const std::string& path, const NamedTensor& tensor);
 
+/// Writes a value as ReadValueFile reads it: a serialised SequenceProto, an OptionalProto around
+/// what an optional has, or a TensorProto, which `name` names; an existing file is replaced. The
+/// value is of that form, and has data.
+/// Errors: as WriteTensorFile.
+/// [any thread] Since: 0.1
+BACKPLANE_ONNX_API void WriteValueFile(const std::string& path, const std::string& name,
+                                       const StageValue& value, const ValueForm& form);
+
 }  // namespace backplane::onnx
