@@ -30,13 +30,11 @@ memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) 
   return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
-// oneDNN 2.6: volumes of which windows leave out some rows, in any axis, give wrong results and end
-// the process.
+// oneDNN 2.6: images and volumes of which windows leave out some rows, in any axis, give wrong
+// results and end the process.
 bool ConvolutionOperands::IsWrong(const std::string& implementation) const {
-  constexpr std::size_t kAxesOfVolumes = 3;
   const std::size_t num_axes = dims_.strides.size();
-  if (num_axes != kAxesOfVolumes || implementation.find("brgconv:") != 0 ||
-      implementation.find("amx") == std::string::npos) {
+  if (implementation.find("brgconv:") != 0 || implementation.find("amx") == std::string::npos) {
     return false;
   }
   const std::size_t first = dims_.weights.size() - num_axes;

@@ -13,26 +13,39 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Panels of bytes, of halves where all fit, and behind them their scales and zero points.
+/// Panels of bytes, of halves where all fit, and behind them their scales and zero points. Bytes of
+/// int8 are packed as uint8 that are 128 greater; halves, as what they are above the least of their
+/// block.
 class PackedBytes {
  public:
   PackedBytes(const GraphTensor& matrix, const ByteMatrixShape& shape)
       : matrix_(matrix),
         shape_(shape),
         bytes_(static_cast<const std::uint8_t*>(matrix.content.get())),
-        are_halves_(FitIntoHalves()),
-        panel_bytes_(shape.inner / (are_halves_ ? 2 : 1) * kPanelColumns) {}
+        flip_(static_cast<std::uint8_t>(GetSignBit(matrix.info))),
+        step_(shape.is_transposed ? 1 : shape.columns),
+        column_step_(shape.is_transposed ? shape.inner : 1),
+        least_(FindLeast()),
+        panel_bytes_(shape.inner / (AreHalves() ? 2 : 1) * kPanelColumns) {}
 
   std::shared_ptr<const void> Pack() const {
     std::shared_ptr<void> packed = AllocateAligned(
         CountBytes() + 2 * static_cast<std::uint64_t>(CountScales()) * sizeof(float));
     auto* to = static_cast<std::uint8_t*>(packed.get());
-    for (std::int64_t panel = 0; panel < CountPanels(); ++panel) PackPanel(panel, to);
+    for (std::int64_t panel = 0; panel < CountPanels(); ++panel) {
+      const std::int64_t first = panel * kPanelColumns;
+      if (AreHalves()) {
+        PackHalves(first, to + panel * panel_bytes_);
+      } else {
+        PackPanel(first, to + panel * panel_bytes_);
+      }
+    }
     auto* scales = reinterpret_cast<float*>(to + CountBytes());
     PackScales(scales, scales + CountScales());
     return packed;
@@ -41,19 +54,43 @@ class PackedBytes {
   /// Where they lie in what Pack gave.
   void Find(const void* packed, ByteWeights& product) const {
     product.b = static_cast<const std::uint8_t*>(packed);
-    product.are_halves = are_halves_;
+    product.are_halves = AreHalves();
     product.scales = reinterpret_cast<const float*>(product.b + CountBytes());
     product.zero_points = product.scales + CountScales();
   }
 
  private:
-  bool FitIntoHalves() const {
-    constexpr std::uint8_t kMostHalf = 15;
-    if (shape_.block % 2 != 0 || matrix_.info.data_type == DataType::kInt8) return false;
-    std::uint8_t bits = 0;
-    const std::int64_t count = matrix_.info.shape.GetNumElements();
-    for (std::int64_t i = 0; i < count; ++i) bits |= bytes_[i];
-    return bits <= kMostHalf;
+  bool AreHalves() const { return !least_.empty(); }
+
+  /// Of each block of each column; empty where those of some block are too far from each other.
+  std::vector<std::uint8_t> FindLeast() const {
+    constexpr int kMostHalf = 15;
+    std::vector<std::uint8_t> least;
+    if (shape_.block % 2 != 0) return least;
+    least.reserve(static_cast<std::size_t>(shape_.columns * CountBlocks()));
+    for (std::int64_t column = 0; column < shape_.columns; ++column) {
+      for (std::int64_t block = 0; block < CountBlocks(); ++block) {
+        const auto [low, high] = FindRange(GetBlock(column, block));
+        if (high - low > kMostHalf) return {};
+        least.push_back(low);
+      }
+    }
+    return least;
+  }
+
+  const std::uint8_t* GetBlock(std::int64_t column, std::int64_t block) const {
+    return bytes_ + column * column_step_ + block * shape_.block * step_;
+  }
+
+  std::pair<std::uint8_t, std::uint8_t> FindRange(const std::uint8_t* block) const {
+    auto low = static_cast<std::uint8_t>(*block ^ flip_);
+    std::uint8_t high = low;
+    for (std::int64_t i = 1; i < shape_.block; ++i) {
+      const auto byte = static_cast<std::uint8_t>(block[i * step_] ^ flip_);
+      low = std::min(low, byte);
+      high = std::max(high, byte);
+    }
+    return {low, high};
   }
 
   std::int64_t CountPanels() const { return cpu_layers::DivideUp(shape_.columns, kPanelColumns); }
@@ -62,45 +99,52 @@ class PackedBytes {
   }
   std::int64_t CountBlocks() const { return shape_.inner / shape_.block; }
   std::int64_t CountScales() const { return CountPanels() * CountBlocks() * kPanelColumns; }
+  std::int64_t CountColumns(std::int64_t first) const {
+    return std::min(kPanelColumns, shape_.columns - first);
+  }
+  std::size_t GetScaleIndex(std::int64_t column, std::int64_t block) const {
+    return static_cast<std::size_t>(column * CountBlocks() + block);
+  }
 
-  /// Columns that are not there are 0. Bytes of int8 are packed as uint8 that are 128 greater.
-  void PackPanel(std::int64_t panel, std::uint8_t* packed) const {
-    const auto flip = static_cast<std::uint8_t>(GetSignBit(matrix_.info));
-    const std::int64_t first = panel * kPanelColumns;
-    const std::int64_t count = std::min(kPanelColumns, shape_.columns - first);
-    const std::int64_t step = shape_.is_transposed ? 1 : shape_.columns;
-    const std::int64_t column_step = shape_.is_transposed ? shape_.inner : 1;
-    const std::uint8_t* from = bytes_ + first * column_step;
-    std::uint8_t* to = packed + panel * panel_bytes_;
+  /// Columns that are not there are 0.
+  void PackPanel(std::int64_t first, std::uint8_t* to) const {
+    const std::int64_t count = CountColumns(first);
+    const std::uint8_t* from = GetBlock(first, 0);
     if (count < kPanelColumns) std::fill_n(to, panel_bytes_, std::uint8_t{0});
-    if (are_halves_) {
-      for (std::int64_t i = 0; i < shape_.inner; i += 2, to += kPanelColumns) {
-        const std::uint8_t* const pair = from + i * step;
-        for (std::int64_t column = 0; column < count; ++column) {
-          const std::uint8_t* const both = pair + column * column_step;
-          to[column] = static_cast<std::uint8_t>(both[0] | both[step] << 4);
-        }
-      }
-      return;
-    }
-    for (std::int64_t i = 0; i < shape_.inner; ++i, to += kPanelColumns) {
+    for (std::int64_t i = 0; i < shape_.inner; ++i, from += step_, to += kPanelColumns) {
       for (std::int64_t column = 0; column < count; ++column) {
-        to[column] = static_cast<std::uint8_t>(from[i * step + column * column_step] ^ flip);
+        to[column] = static_cast<std::uint8_t>(from[column * column_step_] ^ flip_);
+      }
+    }
+  }
+
+  void PackHalves(std::int64_t first, std::uint8_t* to) const {
+    const std::int64_t count = CountColumns(first);
+    if (count < kPanelColumns) std::fill_n(to, panel_bytes_, std::uint8_t{0});
+    for (std::int64_t block = 0; block < CountBlocks(); ++block) {
+      for (std::int64_t i = 0; i < shape_.block; i += 2, to += kPanelColumns) {
+        for (std::int64_t column = 0; column < count; ++column) {
+          const std::uint8_t* const both = GetBlock(first + column, block) + i * step_;
+          const int least = least_[GetScaleIndex(first + column, block)];
+          to[column] = static_cast<std::uint8_t>(((both[0] ^ flip_) - least) |
+                                                 ((both[step_] ^ flip_) - least) << 4);
+        }
       }
     }
   }
 
   void PackScales(float* scales, float* zero_points) const {
-    const auto flip = static_cast<float>(GetSignBit(matrix_.info));
     std::fill_n(scales, CountScales(), 0.0F);
     std::fill_n(zero_points, CountScales(), 0.0F);
     for (std::int64_t column = 0; column < shape_.columns; ++column) {
       for (std::int64_t block = 0; block < CountBlocks(); ++block) {
         const std::int64_t to = (column / kPanelColumns * CountBlocks() + block) * kPanelColumns +
                                 column % kPanelColumns;
-        const auto from = static_cast<std::size_t>(column * CountBlocks() + block);
+        const std::size_t from = GetScaleIndex(column, block);
+        const int least = AreHalves() ? least_[from] : 0;
         scales[to] = cpu_layers::GetScale(matrix_.info, from);
-        zero_points[to] = static_cast<float>(cpu_layers::GetZeroPoint(matrix_.info, from)) + flip;
+        zero_points[to] =
+            static_cast<float>(cpu_layers::GetZeroPoint(matrix_.info, from) + flip_ - least);
       }
     }
   }
@@ -108,7 +152,10 @@ class PackedBytes {
   const GraphTensor& matrix_;
   const ByteMatrixShape shape_;
   const std::uint8_t* const bytes_;
-  const bool are_halves_;
+  const std::uint8_t flip_;
+  const std::int64_t step_;
+  const std::int64_t column_step_;
+  const std::vector<std::uint8_t> least_;  // empty: bytes are no halves
   const std::int64_t panel_bytes_;
 };
 

@@ -110,6 +110,17 @@ std::vector<ProductCase> MakeCases() {
              LayerType::kConvolution, descriptor,
              {input, network.AddConstant(weights), network.AddConstant({64})}, {1, 64, 4, 5, 4}));
        }},
+      {"convolution of images, whose windows leave rows out",
+       {2, 33, 20, 20},
+       {17, 33, 1, 5},
+       [](NetworkCase& network, TensorId input, const StoredTensor& weights) {
+         ConvolutionDescriptor descriptor;
+         descriptor.strides[0] = descriptor.strides[1] = 2;
+         descriptor.pads_end[1] = 1;
+         network.AddOutput(network.Add(
+             LayerType::kConvolution, descriptor,
+             {input, network.AddConstant(weights), network.AddConstant({17})}, {2, 17, 10, 9}));
+       }},
       {"convolution of single channels",
        {1, 32, 12, 12},
        {32, 1, 3, 3},

@@ -142,6 +142,19 @@ TEST(ByteProducts, SparseWindowsOfVolumesAreThoseOfCpuRef) {
   }
 }
 
+TEST(ByteProducts, SparseWindowsOfImagesAreThoseOfCpuRef) {
+  const std::vector<std::int64_t> kKernels[] = {{1, 5}, {1, 2}, {5, 1}, {2, 1}, {2, 2}};
+  for (const std::vector<std::int64_t>& kernel : kKernels) {
+    for (const std::int64_t channels : {33, 64}) {
+      for (const std::uint32_t stride : {2U, 3U}) {
+        SCOPED_TRACE("kernel " + std::to_string(kernel[0]) + std::to_string(kernel[1]) + ", " +
+                     std::to_string(channels) + " channels, stride " + std::to_string(stride));
+        ExpectConvolutionOfAllTypes({1, channels, 17, {20, 21}, kernel, stride});
+      }
+    }
+  }
+}
+
 /// What oneDNN has for them is wrong, or cannot be made.
 TEST(ByteProducts, PaddedWindowsOfFewChannelsAreThoseOfCpuRef) {
   for (const std::uint32_t stride : {1U, 2U}) {

@@ -26,6 +26,7 @@ struct Storage {
   std::int32_t most = 255;    // of the bytes
   std::int64_t block = 0;     // 0: one scale for all; the inner extent: one for each column
   bool is_transposed = true;  // [columns * blocks, block] of which a Reshape makes a matrix
+  std::int32_t first = 0;     // the least byte of the first block, of others up to 2 greater
 };
 
 StoredTensor MakeMatrix(const Storage& storage, std::int64_t inner, std::int64_t columns,
@@ -42,9 +43,12 @@ StoredTensor MakeMatrix(const Storage& storage, std::int64_t inner, std::int64_t
     info.quantization.zero_points.push_back(static_cast<std::int32_t>(i * 5 % (storage.most + 1)) +
                                             least);
   }
+  if (storage.first != 0) info.quantization.zero_points.clear();
   StoredTensor matrix = MakeRandomTensor(info, random);
-  for (unsigned char& byte : matrix.bytes) {
-    byte = static_cast<unsigned char>(byte % (storage.most + 1));
+  for (std::size_t i = 0; i < matrix.bytes.size(); ++i) {
+    const auto index_of_block = static_cast<std::int32_t>(i) / static_cast<std::int32_t>(block);
+    const std::int32_t first = storage.first != 0 ? storage.first + index_of_block % 3 : 0;
+    matrix.bytes[i] = static_cast<unsigned char>(matrix.bytes[i] % (storage.most + 1) + first);
   }
   return matrix;
 }
@@ -75,6 +79,9 @@ void AddProduct(NetworkCase& network, const Storage& storage, const TensorShape&
 const Storage kStorages[] = {
     {"halves with a scale for 32", DataType::kUInt8, 15, 32},
     {"halves with a scale for 3", DataType::kUInt8, 15, 3},
+    {"halves on both sides of 0", DataType::kInt8, 15, 32, true, -9},
+    {"halves of great bytes", DataType::kUInt8, 15, 16, true, 230},
+    {"bytes that are no halves", DataType::kInt8, 16, 32, true, -9},
     {"bytes with a scale for 16", DataType::kUInt8, 255, 16},
     {"bytes of columns", DataType::kInt8, 255, 288},
     {"bytes of columns as they lie", DataType::kInt8, 255, 288, false},

@@ -187,12 +187,15 @@ bool Node::TakeMemory(std::uint64_t size_bytes) {
   return scope_.import.GetBudget().Take(size_bytes);
 }
 
-OutputSlot Node::AddConstant(const TensorInfo& info, const void* data, const std::string& suffix) {
-  const std::uint64_t size_bytes = info.GetSizeBytes();
+OutputSlot Node::AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
+                             const std::string& suffix) {
   return scope_.network.AddConstantLayer(
-      info,
-      scope_.import.ShareConstant(name_ + suffix, CopyConstantData(data, size_bytes), size_bytes),
+      info, scope_.import.ShareConstant(name_ + suffix, std::move(data), info.GetSizeBytes()),
       name_ + suffix);
+}
+
+OutputSlot Node::AddConstant(const TensorInfo& info, const void* data, const std::string& suffix) {
+  return AddConstant(info, CopyConstantData(data, info.GetSizeBytes()), suffix);
 }
 
 OutputSlot Node::AddScalar(float value, const std::string& suffix) {

@@ -10,6 +10,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -96,6 +97,9 @@ class Node {
   }
   /// Asks for memory for a constant that the file does not hold; false when it is not to be taken.
   bool TakeMemory(std::uint64_t size_bytes);
+  /// Shares the data, or copies them.
+  OutputSlot AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
+                         const std::string& suffix);
   OutputSlot AddConstant(const TensorInfo& info, const void* data, const std::string& suffix);
   /// A float32 constant of shape [1], which broadcasts to everything.
   OutputSlot AddScalar(float value, const std::string& suffix);

@@ -7,22 +7,18 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace backplane::onnx {
 namespace {
 
-// The bytes that elements become, so much greater than these. Nothing below 0 is left of a narrow
-// integer: backends see by the greatest byte how few bits there are.
-struct ByteForm {
-  DataType type = DataType::kUndefined;
-  std::int32_t added = 0;
-};
-
-ByteForm FindByteForm(DataType type) {
-  if (type == DataType::kInt8 || type == DataType::kUInt8) return {type, 0};
-  if (!IsNarrowInteger(type)) return {};
-  return {DataType::kUInt8, -GetLeastNarrowInteger(type)};
+// The bytes that elements become.
+DataType FindByteType(DataType type) {
+  if (type == DataType::kInt8 || type == DataType::kUInt8) return type;
+  if (!IsNarrowInteger(type)) return DataType::kUndefined;
+  return GetLeastNarrowInteger(type) < 0 ? DataType::kInt8 : DataType::kUInt8;
 }
 
 // What there is in front of the axis of the blocks, along it, and behind it.
@@ -52,19 +48,18 @@ std::optional<Blocks> FindBlocks(Node& node, const QuantizationInputs& inputs) {
 }
 
 // The elements, with the axis of the blocks behind all others.
-std::vector<unsigned char> MoveBlocks(const unsigned char* from, const Blocks& blocks,
-                                      std::int32_t added) {
+std::shared_ptr<const void> MoveBlocks(const unsigned char* from, const Blocks& blocks) {
   const std::int64_t extent = blocks.num_blocks * blocks.block;
-  std::vector<unsigned char> moved;
-  moved.reserve(static_cast<std::size_t>(blocks.outer * blocks.inner * extent));
+  const auto moved = std::make_shared<std::vector<unsigned char>>();
+  moved->reserve(static_cast<std::size_t>(blocks.outer * blocks.inner * extent));
   for (std::int64_t outer = 0; outer < blocks.outer; ++outer, from += extent * blocks.inner) {
     for (std::int64_t inner = 0; inner < blocks.inner; ++inner) {
       for (std::int64_t i = 0; i < extent; ++i) {
-        moved.push_back(static_cast<unsigned char>(from[i * blocks.inner + inner] + added));
+        moved->push_back(from[i * blocks.inner + inner]);
       }
     }
   }
-  return moved;
+  return {moved, moved->data()};
 }
 
 // The same of what there is of blocks.
@@ -83,17 +78,12 @@ std::vector<To> MoveOfBlocks(const std::vector<From>& from, const Blocks& blocks
   return moved;
 }
 
-std::vector<std::int32_t> AddToAll(std::vector<std::int32_t> numbers, std::int32_t added) {
-  for (std::int32_t& number : numbers) number += added;
-  return numbers;
-}
-
-OutputSlot AddReals(Node& node, const TensorInfo& bytes, const void* data, DataType type,
-                    const std::string& suffix) {
+OutputSlot AddReals(Node& node, const TensorInfo& bytes, std::shared_ptr<const void> data,
+                    DataType type, const std::string& suffix) {
   DequantizeDescriptor descriptor;
   descriptor.to = type;
   return node.AddLayer<LayerType::kDequantize>(
-      descriptor, {node.AddConstant(bytes, data, "/elements")}, suffix);
+      descriptor, {node.AddConstant(bytes, std::move(data), "/elements")}, suffix);
 }
 
 // The result, whose axis of blocks is behind all others, as the input is.
@@ -116,27 +106,24 @@ std::optional<OutputSlot> FindReadBlocks(Node& node, const QuantizationInputs& i
   const std::optional<Blocks> blocks = FindBlocks(node, inputs);
   if (!blocks) return {};
   const std::int64_t num_scales = blocks->outer * blocks->inner * blocks->num_blocks;
-  const ByteForm form = FindByteForm(node.GetInputInfo(0).data_type);
-  TensorInfo info({num_scales, blocks->block}, form.type);
+  TensorInfo info({num_scales, blocks->block}, FindByteType(node.GetInputInfo(0).data_type));
   info.quantization.axis = 0;
   info.quantization.scales =
       MoveOfBlocks<float>(ReadElements<double>(node.GetValue(inputs.scale)), *blocks);
   for (const float scale : info.quantization.scales) {
     if (!std::isfinite(scale) || scale <= 0.0F) return {};
   }
-  const std::vector<std::int64_t> zero_points =
-      node.HasInput(inputs.zero_point)
-          ? ReadElements<std::int64_t>(node.GetValue(inputs.zero_point))
-          : std::vector<std::int64_t>(static_cast<std::size_t>(num_scales));
-  info.quantization.zero_points =
-      AddToAll(MoveOfBlocks<std::int32_t>(zero_points, *blocks), form.added);
+  if (node.HasInput(inputs.zero_point)) {
+    info.quantization.zero_points = MoveOfBlocks<std::int32_t>(
+        ReadElements<std::int64_t>(node.GetValue(inputs.zero_point)), *blocks);
+  }
   if (!node.TakeMemory(info.GetSizeBytes() +
                        static_cast<std::uint64_t>(num_scales * kBytesOfScale))) {
     return {};
   }
   const auto* bytes = static_cast<const unsigned char*>(node.GetValue(0).data.get());
-  const std::vector<unsigned char> moved = MoveBlocks(bytes, *blocks, form.added);
-  return MoveBack(node, AddReals(node, info, moved.data(), type, "/reals"), inputs.axis);
+  return MoveBack(node, AddReals(node, info, MoveBlocks(bytes, *blocks), type, "/reals"),
+                  inputs.axis);
 }
 
 }  // namespace
@@ -147,18 +134,17 @@ std::optional<OutputSlot> FindDequantizedConstant(Node& node, const Quantization
   const bool are_constants =
       node.IsConstant(0) && node.IsConstant(inputs.scale) &&
       (!node.HasInput(inputs.zero_point) || node.IsConstant(inputs.zero_point));
-  const ByteForm form = FindByteForm(info.data_type);
-  if (!are_constants || form.type == DataType::kUndefined) return {};
+  const DataType byte_type = FindByteType(info.data_type);
+  if (!are_constants || byte_type == DataType::kUndefined) return {};
   if (inputs.block > 0) return FindReadBlocks(node, inputs, type);
   if (!IsNarrowInteger(info.data_type)) return {};
   const auto quantization = FindQuantization(node, inputs);
   if (!quantization || !node.TakeMemory(info.GetSizeBytes())) return {};
-  TensorInfo bytes(info.shape, form.type);
+  TensorInfo bytes(info.shape, byte_type);
   bytes.quantization = *quantization;
-  bytes.quantization.zero_points = AddToAll(bytes.quantization.zero_points, form.added);
   const auto* from = static_cast<const unsigned char*>(node.GetValue(0).data.get());
   const Blocks all = {1, 1, info.shape.GetNumElements(), 1};
-  return AddReals(node, bytes, MoveBlocks(from, all, form.added).data(), type, "");
+  return AddReals(node, bytes, MoveBlocks(from, all), type, "");
 }
 
 }  // namespace backplane::onnx

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -143,11 +144,11 @@ Block MakeBlock(Node& node, double scale, std::int32_t zero_point, std::int64_t 
   return block;
 }
 
-// So many elements of a block, a byte for each.
+// So many elements of a block, a byte for each, less `offset`.
 void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t bits,
-                    const Block& block, std::vector<unsigned char>& bytes) {
+                    const Block& block, std::int32_t offset, std::vector<unsigned char>& bytes) {
   if (block.is_zero) {
-    const auto zero_point = static_cast<unsigned char>(block.zero_point);
+    const auto zero_point = static_cast<unsigned char>(block.zero_point - offset);
     bytes.insert(bytes.end(), static_cast<std::size_t>(count), zero_point);
     return;
   }
@@ -158,13 +159,14 @@ void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t 
   const unsigned char turned = block.is_turned ? most : 0;  // most - x is most ^ x
   for (std::int64_t i = 0; i < count; ++from) {
     for (std::int64_t bit = 0; bit < 8 && i < count; bit += bits) {
-      to[i++] = static_cast<unsigned char>((*from >> bit & most) ^ turned);
+      to[i++] = static_cast<unsigned char>(((*from >> bit & most) ^ turned) - offset);
     }
   }
 }
 
 // The matrix as a tensor of bytes [columns * parts, part] with a scale for each part: blocks, or,
-// where these do not fill up a row, parts of blocks.
+// where these do not fill up a row, parts of blocks. A byte has room for elements of less bits
+// without their zero points, which then take no memory.
 OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
   const std::int64_t part = std::gcd(matrix.inner, matrix.block);
   const std::int64_t num_parts = matrix.columns * (matrix.inner / part);
@@ -172,27 +174,31 @@ OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
           static_cast<std::uint64_t>(matrix.columns * matrix.inner + num_parts * kBytesOfScale))) {
     node.RefuseAsUnsupported("its matrix takes more memory than imports may");
   }
+  const bool has_zero_points = matrix.bits == 8;
   const std::vector<double> scales = ReadElements<double>(node.GetValue(kScales));
   const std::vector<std::int32_t> zero_points = ReadZeroPoints(node, matrix);
   const auto* from = static_cast<const unsigned char*>(node.GetValue(kMatrix).data.get());
-  TensorInfo info({num_parts, part}, DataType::kUInt8);
-  info.quantization.axis = 0;
-  info.quantization.scales.reserve(static_cast<std::size_t>(num_parts));
-  info.quantization.zero_points.reserve(static_cast<std::size_t>(num_parts));
-  std::vector<unsigned char> bytes;
-  bytes.reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
+  TensorInfo info({num_parts, part}, has_zero_points ? DataType::kUInt8 : DataType::kInt8);
+  QuantizationInfo& quantization = info.quantization;
+  quantization.axis = 0;
+  quantization.scales.reserve(static_cast<std::size_t>(num_parts));
+  if (has_zero_points) quantization.zero_points.reserve(static_cast<std::size_t>(num_parts));
+  const auto bytes = std::make_shared<std::vector<unsigned char>>();
+  bytes->reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Block block = MakeBlock(node, scales[i], zero_points[i], matrix.bits);
     const std::int64_t begin = static_cast<std::int64_t>(i) % matrix.GetNumBlocks() * matrix.block;
     const std::int64_t count = std::min(matrix.block, matrix.inner - begin);
-    info.quantization.scales.insert(info.quantization.scales.end(),
-                                    static_cast<std::size_t>(count / part), block.scale);
-    info.quantization.zero_points.insert(info.quantization.zero_points.end(),
-                                         static_cast<std::size_t>(count / part), block.zero_point);
-    AppendElements(from, count, matrix.bits, block, bytes);
+    const auto num_of_block = static_cast<std::size_t>(count / part);
+    quantization.scales.insert(quantization.scales.end(), num_of_block, block.scale);
+    if (has_zero_points) {
+      quantization.zero_points.insert(quantization.zero_points.end(), num_of_block,
+                                      block.zero_point);
+    }
+    AppendElements(from, count, matrix.bits, block, has_zero_points ? 0 : block.zero_point, *bytes);
     from += matrix.GetBlockBytes();
   }
-  return node.AddConstant(info, bytes.data(), "/matrix");
+  return node.AddConstant(info, {bytes, bytes->data()}, "/matrix");
 }
 
 }  // namespace
