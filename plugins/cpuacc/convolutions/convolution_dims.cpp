@@ -2,6 +2,7 @@
 
 #include "layout/channel_blocks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
@@ -25,6 +26,11 @@ memory::dims FindPlainStrides(const memory::dims& dims) {
     strides[axis - 1] = strides[axis] * dims[axis];
   }
   return strides;
+}
+
+/// Other than 0.
+bool HasAny(const memory::dims& dims) {
+  return std::any_of(dims.begin(), dims.end(), [](memory::dim dim) { return dim != 0; });
 }
 
 /// The last two of as many as there are axes.
@@ -118,6 +124,22 @@ memory::desc ConvolutionDims::Describe(const TensorInfo& info, const Layout& lay
   const auto blocks = MakeChannelBlocks(exchanged, GetChannelBlock(info, layout));
   return blocks ? cpuacc::Describe(exchanged, *blocks)
                 : layout.GetBlocked().permute_axes({0, 1, 3, 2});
+}
+
+bool ConvolutionDims::IsPadded() const {
+  return HasAny(pads_begin) || HasAny(pads_end);
+}
+
+bool ConvolutionDims::IsDilated() const {
+  return HasAny(dilations);
+}
+
+bool ConvolutionDims::LeavesRowsOut() const {
+  const std::size_t first = weights.size() - strides.size();
+  for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+    if (weights[first + axis] < strides[axis]) return true;
+  }
+  return false;
 }
 
 void RequireModestConvolution(const Layer& layer, Refusal& refusal) {

@@ -33,6 +33,11 @@ struct ConvolutionDims {
   /// How oneDNN describes a tensor with these dims.
   dnnl::memory::desc Describe(const TensorInfo& info, const Layout& layout) const;
 
+  bool IsPadded() const;
+  bool IsDilated() const;
+  /// Whether windows stand so far from each other that they leave rows of the input out.
+  bool LeavesRowsOut() const;
+
   dnnl::memory::dims input;
   dnnl::memory::dims weights;         // with the groups in front, where there are several
   dnnl::memory::dims weight_strides;  // where they lie plain

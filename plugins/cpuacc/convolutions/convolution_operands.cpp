@@ -2,10 +2,24 @@
 
 #include "making/bfloat16_products.hpp"
 
+#include <algorithm>
+
 namespace backplane {
 namespace cpuacc {
 
 using dnnl::memory;
+
+namespace {
+
+bool HasInputZeroPoint(const dnnl::primitive_desc_base& desc) {
+  int mask = 0;
+  std::vector<std::int32_t> zero_points;
+  desc.get_primitive_attr().get_zero_points(DNNL_ARG_SRC, mask, zero_points);
+  return std::any_of(zero_points.begin(), zero_points.end(),
+                     [](std::int32_t zero_point) { return zero_point != 0; });
+}
+
+}  // namespace
 
 ConvolutionOperands::ConvolutionOperands(KernelMaker& maker, const ConvolutionDims& dims,
                                          const memory::desc& plain_weights)
@@ -30,18 +44,16 @@ memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) 
   return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
-// oneDNN 2.6: images and volumes of which windows leave out some rows, in any axis, give wrong
-// results and end the process.
-bool ConvolutionOperands::IsWrong(const std::string& implementation) const {
-  const std::size_t num_axes = dims_.strides.size();
-  if (implementation.find("brgconv:") != 0 || implementation.find("amx") == std::string::npos) {
-    return false;
-  }
-  const std::size_t first = dims_.weights.size() - num_axes;
-  for (std::size_t axis = 0; axis < num_axes; ++axis) {
-    if (dims_.weights[first + axis] < dims_.strides[axis]) return true;
-  }
-  return false;
+// What oneDNN 2.6 has for AMX: where windows leave out some rows, in any axis, results are wrong
+// and the process may end; and zero points of padding are taken off wrongly where rows are padded
+// and columns are not, or windows are dilated.
+bool ConvolutionOperands::IsWrong(const dnnl::primitive_desc_base& desc) const {
+  const std::string implementation = desc.impl_info_str();
+  if (implementation.find("amx") == std::string::npos) return false;
+  if (implementation.find("brgconv:") == 0) return dims_.LeavesRowsOut();
+  const bool has_columns_padded = dims_.pads_begin.back() != 0 || dims_.pads_end.back() != 0;
+  return implementation.find("jit:") == 0 && dims_.IsPadded() &&
+         (!has_columns_padded || dims_.IsDilated()) && HasInputZeroPoint(desc);
 }
 
 ConvolutionCuts ConvolutionOperands::FindCuts(const dnnl::primitive_desc_base& whole,

@@ -108,13 +108,13 @@ class ConvolutionOperands {
   /// The first implementation from this one on that gives right results. Empty: none does.
   template <typename PrimitiveDesc>
   PrimitiveDesc PassOverWrong(PrimitiveDesc desc) const {
-    while (desc && IsWrong(desc.impl_info_str())) {
+    while (desc && IsWrong(desc)) {
       if (!desc.next_impl()) return PrimitiveDesc();
     }
     return desc;
   }
-  /// Whether an implementation is known to read beside what it should.
-  bool IsWrong(const std::string& implementation) const;
+  /// Whether an implementation is known to give wrong results.
+  bool IsWrong(const dnnl::primitive_desc_base& desc) const;
 
   /// Weights that are computed are read as they lie, so that nothing is packed in each run.
   /// Constant ones meet an input of bfloat16 in that type, too.

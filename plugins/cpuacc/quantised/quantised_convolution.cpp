@@ -89,12 +89,7 @@ class QuantisedMaker {
   /// know no zero points of inputs. False: there is none, or it stays.
   bool FoldInputZeroPoint() {
     const std::int64_t zero_point = requantisation_.input_zero_point;
-    const ConvolutionDims& dims = convolution_.dims;
-    const auto is_zero = [](dnnl::memory::dim pad) { return pad == 0; };
-    const bool has_padding =
-        !std::all_of(dims.pads_begin.begin(), dims.pads_begin.end(), is_zero) ||
-        !std::all_of(dims.pads_end.begin(), dims.pads_end.end(), is_zero);
-    if (zero_point == 0 || has_padding) return false;
+    if (zero_point == 0 || convolution_.dims.IsPadded()) return false;
     const std::size_t num_filters = requantisation_.zero_points.size();
     std::vector<std::int32_t> folded = bias_;
     folded.resize(num_filters);

@@ -31,7 +31,9 @@ const std::vector<ByteTypes> kByteTypes = {
     {DataType::kUInt8, DataType::kUInt8, DataType::kInt8, true},
     {DataType::kInt8, DataType::kUInt8, DataType::kUInt8, true, false},
     {DataType::kUInt8, DataType::kInt8, DataType::kUInt8, false, true, false},
-    {DataType::kInt8, DataType::kUInt8, DataType::kInt8, true, true, false}};
+    {DataType::kInt8, DataType::kUInt8, DataType::kInt8, true, true, false},
+    {DataType::kInt8, DataType::kInt8, DataType::kInt8, false, false},
+    {DataType::kUInt8, DataType::kInt8, DataType::kUInt8, false, false}};
 
 std::int32_t GetMiddle(DataType type) {
   return type == DataType::kUInt8 ? 128 : 0;
@@ -163,6 +165,21 @@ TEST(ByteProducts, PaddedWindowsOfFewChannelsAreThoseOfCpuRef) {
       ExpectConvolutionOfAllTypes({1, 16, 58, {5, 9, 7}, {3, 3, 3}, stride, 1, pad});
       ExpectConvolutionOfAllTypes({2, 4, 32, {5, 9}, {3, 1}, stride, 1, pad, 2});
       ExpectConvolutionOfAllTypes({2, 4, 32, {5, 9}, {1, 1}, stride, 2, 0, 2});
+    }
+  }
+}
+
+/// Of columns too, or of rows alone.
+TEST(ByteProducts, WindowsOfPaddedImagesAreThoseOfCpuRef) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    for (const std::uint32_t dilation : {1U, 2U, 3U}) {
+      for (const std::int64_t channels : {7, 64}) {
+        SCOPED_TRACE("stride " + std::to_string(stride) + ", dilation " + std::to_string(dilation) +
+                     ", " + std::to_string(channels) + " channels");
+        ExpectConvolutionOfAllTypes({1, channels, 32, {15, 40}, {5, 1}, stride, dilation, 3});
+        ExpectConvolutionOfAllTypes({1, channels, 32, {15, 40}, {3, 3}, stride, dilation, 1});
+        ExpectConvolutionOfAllTypes({1, channels, 32, {15, 17}, {7, 7}, stride, dilation, 7});
+      }
     }
   }
 }
