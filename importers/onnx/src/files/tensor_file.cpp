@@ -163,7 +163,7 @@ NamedTensor ParseTensor(const std::string& content, const std::string& path) {
                path + " is not an ONNX tensor", "it looks like " + DescribeFileKind(content),
                "give a serialised TensorProto (.pb)");
   }
-  if (LooksLikeValue(content)) {
+  if (proto.raw_data().empty() && LooksLikeValue(content)) {
     ThrowError(DiagnosticCode::kTensorFileUnreadable, {SubjectKind::kFile, path},
                path + " is not an ONNX tensor", "it looks like a SequenceProto or an OptionalProto",
                "give a serialised TensorProto (.pb)");
