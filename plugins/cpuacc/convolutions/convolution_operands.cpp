@@ -44,16 +44,28 @@ memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) 
   return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
-// What oneDNN 2.6 has for AMX: where windows leave out some rows, in any axis, results are wrong
-// and the process may end; and zero points of padding are taken off wrongly where rows are padded
-// and columns are not, or windows are dilated.
+// What oneDNN 2.6 has for AMX. Where windows leave out some rows, in any axis, results are wrong
+// and the process may end. Dilated windows of volumes reach beside padding. Zero points of padding
+// are taken off wrongly, but for usual windows: random ones of these were all right.
 bool ConvolutionOperands::IsWrong(const dnnl::primitive_desc_base& desc) const {
   const std::string implementation = desc.impl_info_str();
   if (implementation.find("amx") == std::string::npos) return false;
   if (implementation.find("brgconv:") == 0) return dims_.LeavesRowsOut();
-  const bool has_columns_padded = dims_.pads_begin.back() != 0 || dims_.pads_end.back() != 0;
-  return implementation.find("jit:") == 0 && dims_.IsPadded() &&
-         (!has_columns_padded || dims_.IsDilated()) && HasInputZeroPoint(desc);
+  if (implementation.find("jit:") != 0) return false;
+  constexpr std::size_t kAxesOfVolumes = 3;
+  if (dims_.IsDilated() && dims_.strides.size() == kAxesOfVolumes) return true;
+  return dims_.IsPadded() && !HasUsualWindows() && HasInputZeroPoint(desc);
+}
+
+// Those that see all of the input, at most half of them beside it, and beside columns too.
+bool ConvolutionOperands::HasUsualWindows() const {
+  if (dims_.IsDilated() || dims_.LeavesRowsOut()) return false;
+  const std::size_t first = dims_.weights.size() - dims_.strides.size();
+  for (std::size_t axis = 0; axis < dims_.strides.size(); ++axis) {
+    const memory::dim half = dims_.weights[first + axis] / 2;
+    if (dims_.pads_begin[axis] > half || dims_.pads_end[axis] > half) return false;
+  }
+  return dims_.pads_begin.back() != 0 || dims_.pads_end.back() != 0;
 }
 
 ConvolutionCuts ConvolutionOperands::FindCuts(const dnnl::primitive_desc_base& whole,

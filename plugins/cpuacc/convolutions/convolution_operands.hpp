@@ -115,6 +115,7 @@ class ConvolutionOperands {
   }
   /// Whether an implementation is known to give wrong results.
   bool IsWrong(const dnnl::primitive_desc_base& desc) const;
+  bool HasUsualWindows() const;
 
   /// Weights that are computed are read as they lie, so that nothing is packed in each run.
   /// Constant ones meet an input of bfloat16 in that type, too.

@@ -26,6 +26,8 @@ struct WindowCase {
 /// The layer, and the shapes of its tensors.
 struct WindowConvolution {
   explicit WindowConvolution(const WindowCase& sizes);
+  /// With the strides, dilations and padding of `windows`. Windows must fit.
+  WindowConvolution(const WindowCase& sizes, const ConvolutionDescriptor& windows);
 
   ConvolutionDescriptor descriptor;
   TensorShape input;
