@@ -37,7 +37,7 @@ void Convert(Node& node, PoolingMethod method, float p = 2.0F) {
   descriptor.p = p;
   const TensorShape& input = node.GetInputShape(0);
   if (input.rank < 3 || input.rank > 2 + kMaxSpatialRank) return Convert(node, descriptor);
-  const Window window = ReadWindow(node, GetSpatialExtents(node, input));
+  const Window window = ReadWindow(node, GetWholeWindow(node, input));
   CopyWindow(window, descriptor);
   std::copy_n(window.kernel, kMaxSpatialRank, descriptor.kernel);
   node.SetOutput(node.AddLayer<LayerType::kPooling>(descriptor, {node.GetInput(0)}));

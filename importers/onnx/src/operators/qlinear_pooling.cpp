@@ -53,7 +53,7 @@ void ConvertMicrosoftQLinearGlobalAveragePool(Node& node) {
   const bool is_last = ReadChannelsLast(node);
   TensorShape shape = node.GetInputShape(0);
   for (std::uint32_t axis = shape.rank; is_last && axis-- > 2;) shape[axis] = shape[axis - 1];
-  const Window window = ReadWindow(node, GetSpatialExtents(node, shape));
+  const Window window = ReadWindow(node, GetWholeWindow(node, shape));
   PoolingDescriptor descriptor;
   CopyWindow(window, descriptor);
   std::copy_n(window.kernel, kMaxSpatialRank, descriptor.kernel);

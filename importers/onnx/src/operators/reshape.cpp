@@ -20,7 +20,7 @@ void ResolveZeros(Node& node, std::vector<std::int64_t>& dims) {
     if (dims[axis] != 0) continue;
     if (axis >= input.rank) {
       node.RefuseAsInvalid("its shape copies the extent of axis " + std::to_string(axis) +
-                           ", but its input is " + ToText(input));
+                           ", but its input of shape " + ToText(input) + " has none");
     }
     dims[axis] = input[static_cast<std::uint32_t>(axis)];
   }
