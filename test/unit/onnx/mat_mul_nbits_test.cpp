@@ -19,6 +19,7 @@ struct Sizes {
   std::int64_t block;
   bool has_zero_points;
   bool has_bias = false;
+  bool has_number_zero_points = false;  // instead of those in bits
 };
 
 /// A model of MatMulNBits of two rows, and what it multiplies.
@@ -32,7 +33,7 @@ class BitsModel {
     AddStored(sizes.columns, blocks);
     builder_.Input("a", {2, sizes.inner}).Output("y", {2, sizes.columns});
     std::vector<std::string> inputs = {
-        "a", "b", "scales", sizes.has_zero_points ? "zeros" : "", "", sizes.has_bias ? "bias" : ""};
+        "a", "b", "scales", HasZeroPoints() ? "zeros" : "", "", sizes.has_bias ? "bias" : ""};
     NodeBuilder node = builder_.Node("MatMulNBits", inputs, {"y"}).Domain("com.microsoft");
     node.Int("K", sizes.inner).Int("N", sizes.columns).Int("block_size", sizes.block);
     node.Int("bits", sizes.bits).Int("accuracy_level", 4);
@@ -61,6 +62,8 @@ class BitsModel {
   }
 
  private:
+  bool HasZeroPoints() const { return sizes_.has_zero_points || sizes_.has_number_zero_points; }
+
   /// Scales are below and above 0, and one is 0.
   void AddStored(std::int64_t columns, std::int64_t blocks) {
     const std::int64_t bits = sizes_.bits;
@@ -68,6 +71,7 @@ class BitsModel {
     std::string stored(static_cast<std::size_t>(columns * blocks * sizes_.block * bits / 8), 0);
     std::string zeros(static_cast<std::size_t>(columns * row_bytes), 0);
     std::vector<float> scales;
+    std::vector<float> numbers;
     std::vector<float> bias;
     const auto put = [bits](std::string& bytes, std::int64_t first, std::int64_t index,
                             std::int64_t value) {
@@ -81,20 +85,24 @@ class BitsModel {
         const std::int64_t which = column * blocks + block;
         const float scale = 0.125F * static_cast<float>(which % 5 - 2);
         const std::int64_t most = (std::int64_t{1} << bits) - 1;
-        const std::int64_t zero = sizes_.has_zero_points ? which % (most + 1) : (most + 1) / 2;
+        const std::int64_t zero = HasZeroPoints() ? which % (most + 1) : (most + 1) / 2;
+        const float fraction = sizes_.has_number_zero_points ? 0.25F : 0.0F;
         put(zeros, column * row_bytes, block, zero);
+        numbers.push_back(static_cast<float>(zero) + fraction);
         scales.push_back(scale);
         for (std::int64_t i = 0; i < sizes_.block; ++i) {
           const std::int64_t value = (which * 31 + i * 7) % (most + 1);
           put(stored, which * sizes_.block * bits / 8, i, value);
           if (block * sizes_.block + i < sizes_.inner) {
-            reals_.push_back(static_cast<double>(scale) * static_cast<double>(value - zero));
+            const double difference = static_cast<double>(value - zero) - fraction;
+            reals_.push_back(static_cast<double>(scale) * difference);
           }
         }
       }
     }
     AddBytes("b", {columns, blocks, sizes_.block * bits / 8}, stored);
     if (sizes_.has_zero_points) AddBytes("zeros", {columns * row_bytes}, zeros);
+    if (sizes_.has_number_zero_points) builder_.Floats("zeros", {columns, blocks}, numbers);
     builder_.Floats("scales", {columns * blocks}, scales);
     if (sizes_.has_bias) builder_.Floats("bias", {columns}, bias);
   }
@@ -113,14 +121,34 @@ class BitsModel {
 };
 
 TEST(MatMulNBits, MultipliesBlocksOfBits) {
-  const Sizes kSizes[] = {{32, 5, 4, 16, false}, {64, 3, 4, 32, true},  {48, 4, 4, 32, true, true},
-                          {37, 3, 4, 16, true},  {32, 5, 8, 16, true},  {40, 2, 8, 32, false, true},
-                          {32, 3, 2, 16, true},  {16, 1, 4, 128, false}};
+  const Sizes kSizes[] = {{32, 5, 4, 16, false},
+                          {64, 3, 4, 32, true},
+                          {48, 4, 4, 32, true, true},
+                          {37, 3, 4, 16, true},
+                          {32, 5, 8, 16, true},
+                          {40, 2, 8, 32, false, true},
+                          {32, 3, 2, 16, true},
+                          {16, 1, 4, 128, false},
+                          {48, 4, 4, 32, false, true, true},
+                          {32, 5, 8, 16, false, false, true}};
   for (const Sizes& sizes : kSizes) {
     SCOPED_TRACE(std::to_string(sizes.inner) + " by " + std::to_string(sizes.columns) + ", " +
                  std::to_string(sizes.bits) + " bits");
     BitsModel(sizes).ExpectRight();
   }
+}
+
+TEST(MatMulNBits, RefusesZeroPointsThatAreNoNumbers) {
+  BitsModel model({32, 5, 4, 16, false, false, true});
+  for (TensorProto& tensor : *model.GetGraph().mutable_initializer()) {
+    if (tensor.name() != "zeros") continue;
+    tensor.clear_raw_data();
+    tensor.clear_float_data();
+    for (int i = 0; i < 10; ++i) tensor.add_float_data(std::nanf(""));
+  }
+  const Diagnostic diagnostic = model.Get().ImportError();
+  EXPECT_EQ(diagnostic.code, DiagnosticCode::kInvalidModel);
+  EXPECT_TRUE(Contains(diagnostic.causes.at(0).why, "zero points is nan")) << ToText(diagnostic);
 }
 
 constexpr Sizes kPlain = {32, 5, 4, 16, true};

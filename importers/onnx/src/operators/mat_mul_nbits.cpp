@@ -2,6 +2,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
+#include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
 
@@ -95,60 +96,95 @@ std::int32_t TakeBits(const unsigned char* bytes, std::int64_t index, std::int64
   return (bytes[bit / 8] >> (bit % 8)) & ((1 << bits) - 1);
 }
 
-// One for each block: stated in as many bits as elements have, each row filled up to bytes, or the
-// middle.
-std::vector<std::int32_t> ReadZeroPoints(Node& node, const BlockedMatrix& matrix) {
+// Stated in as many bits as elements have, each row filled up to bytes.
+std::vector<double> ReadPackedZeroPoints(Node& node, const BlockedMatrix& matrix) {
   const std::int64_t blocks = matrix.GetNumBlocks();
-  const std::int64_t middle = std::int64_t{1} << (matrix.bits - 1);
-  std::vector<std::int32_t> zero_points(static_cast<std::size_t>(matrix.columns * blocks),
-                                        static_cast<std::int32_t>(middle));
-  if (!node.HasInput(kZeroPoints)) return zero_points;
-  RequireConstant(node, kZeroPoints, "zero points");
-  if (node.GetInputInfo(kZeroPoints).data_type != DataType::kUInt8) {
-    node.RefuseAsUnsupported(
-        "its zero points are " +
-        std::string(GetDataTypeName(node.GetInputInfo(kZeroPoints).data_type)) +
-        "; only uint8 is supported");
-  }
   const std::int64_t row_bytes = (blocks * matrix.bits + 7) / 8;
   RequireElements(node, kZeroPoints, "zero points", matrix.columns * row_bytes);
   const auto* bytes = static_cast<const unsigned char*>(node.GetValue(kZeroPoints).data.get());
-  for (std::int64_t column = 0; column < matrix.columns; ++column) {
+  std::vector<double> zero_points;
+  zero_points.reserve(static_cast<std::size_t>(matrix.columns * blocks));
+  for (std::int64_t column = 0; column < matrix.columns; ++column, bytes += row_bytes) {
     for (std::int64_t block = 0; block < blocks; ++block) {
-      zero_points[static_cast<std::size_t>(column * blocks + block)] =
-          TakeBits(bytes + column * row_bytes, block, matrix.bits);
+      zero_points.push_back(TakeBits(bytes, block, matrix.bits));
     }
   }
   return zero_points;
 }
 
+// One for each block: stated, as bits or as numbers, or the middle.
+std::vector<double> ReadZeroPoints(Node& node, const BlockedMatrix& matrix) {
+  const std::int64_t num_blocks = matrix.columns * matrix.GetNumBlocks();
+  const std::int64_t middle = std::int64_t{1} << (matrix.bits - 1);
+  if (!node.HasInput(kZeroPoints)) {
+    return std::vector<double>(static_cast<std::size_t>(num_blocks), static_cast<double>(middle));
+  }
+  RequireConstant(node, kZeroPoints, "zero points");
+  const DataType type = node.GetInputInfo(kZeroPoints).data_type;
+  if (type == DataType::kUInt8) return ReadPackedZeroPoints(node, matrix);
+  if (!IsFloat(type)) {
+    node.RefuseAsUnsupported(std::string("its zero points are ") + GetDataTypeName(type) +
+                             "; uint8 and floats are supported");
+  }
+  RequireElements(node, kZeroPoints, "zero points", num_blocks);
+  return ReadElements<double>(node.GetValue(kZeroPoints));
+}
+
+// How elements and zero points become bytes.
+enum class Storage {
+  kBytes,        // as they are
+  kDifferences,  // elements less their zero points, for which a byte has room
+  kOffsets,      // elements; zero points are numbers, and taken off when they are multiplied
+};
+
+Storage ChooseStorage(const BlockedMatrix& matrix, const std::vector<double>& zero_points) {
+  const double most = static_cast<double>((std::int64_t{1} << matrix.bits) - 1);
+  const bool are_elements =
+      std::all_of(zero_points.begin(), zero_points.end(), [&](double zero_point) {
+        return zero_point >= 0 && zero_point <= most && zero_point == std::floor(zero_point);
+      });
+  if (!are_elements) return Storage::kOffsets;
+  return matrix.bits == 8 ? Storage::kBytes : Storage::kDifferences;
+}
+
 // Scales of a tensor are above 0: of a block with one below, the elements are turned around, and
 // one that is 0 makes all elements their zero point.
 struct Block {
-  float scale;
-  std::int32_t zero_point;
-  bool is_turned;
-  bool is_zero;
+  float scale = 1.0F;
+  std::int32_t zero_point = 0;  // of the bytes
+  std::int32_t less = 0;        // than elements are bytes
+  float offset = 0.0F;          // how much too great the reals are
+  bool is_turned = false;
+  bool is_zero = false;
 };
 
-Block MakeBlock(Node& node, double scale, std::int32_t zero_point, std::int64_t bits) {
-  if (!std::isfinite(scale)) {
-    node.RefuseAsInvalid("one of its scales is " + std::to_string(scale) +
+Block MakeBlock(Node& node, double scale, double zero_point, std::int64_t bits, Storage storage) {
+  for (const double number : {scale, zero_point}) {
+    if (std::isfinite(number)) continue;
+    node.RefuseAsInvalid("one of its scales or zero points is " + std::to_string(number) +
                          "; a number is expected");
   }
-  const std::int32_t most = (1 << bits) - 1;
-  Block block = {static_cast<float>(std::fabs(scale)), zero_point, scale < 0.0, false};
-  if (block.is_turned) block.zero_point = most - zero_point;
-  block.is_zero = !(block.scale > 0.0F);
-  if (block.is_zero) block.scale = 1.0F;
+  Block block;
+  block.is_turned = scale < 0.0;
+  block.is_zero = !(static_cast<float>(std::fabs(scale)) > 0.0F);
+  if (!block.is_zero) block.scale = static_cast<float>(std::fabs(scale));
+  const double most = static_cast<double>((1 << bits) - 1);
+  const double turned = block.is_turned ? most - zero_point : zero_point;
+  if (storage == Storage::kOffsets) {
+    block.offset = block.is_zero ? 0.0F : static_cast<float>(block.scale * turned);
+  } else if (storage == Storage::kBytes) {
+    block.zero_point = static_cast<std::int32_t>(turned);
+  } else {
+    block.less = static_cast<std::int32_t>(turned);
+  }
   return block;
 }
 
-// So many elements of a block, a byte for each, less `offset`.
+// So many elements of a block, a byte for each.
 void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t bits,
-                    const Block& block, std::int32_t offset, std::vector<unsigned char>& bytes) {
+                    const Block& block, std::vector<unsigned char>& bytes) {
   if (block.is_zero) {
-    const auto zero_point = static_cast<unsigned char>(block.zero_point - offset);
+    const auto zero_point = static_cast<unsigned char>(block.zero_point);
     bytes.insert(bytes.end(), static_cast<std::size_t>(count), zero_point);
     return;
   }
@@ -159,46 +195,65 @@ void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t 
   const unsigned char turned = block.is_turned ? most : 0;  // most - x is most ^ x
   for (std::int64_t i = 0; i < count; ++from) {
     for (std::int64_t bit = 0; bit < 8 && i < count; bit += bits) {
-      to[i++] = static_cast<unsigned char>(((*from >> bit & most) ^ turned) - offset);
+      to[i++] = static_cast<unsigned char>(((*from >> bit & most) ^ turned) - block.less);
     }
   }
 }
 
 // The matrix as a tensor of bytes [columns * parts, part] with a scale for each part: blocks, or,
-// where these do not fill up a row, parts of blocks. A byte has room for elements of less bits
-// without their zero points, which then take no memory.
-OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
+// where these do not fill up a row, parts of blocks.
+struct StoredMatrix {
+  TensorInfo info;
+  std::shared_ptr<std::vector<unsigned char>> bytes;
+  std::vector<float> offsets;  // of each part; empty where no reals are too great
+};
+
+StoredMatrix StoreMatrix(Node& node, const BlockedMatrix& matrix) {
   const std::int64_t part = std::gcd(matrix.inner, matrix.block);
   const std::int64_t num_parts = matrix.columns * (matrix.inner / part);
   if (!node.TakeMemory(
           static_cast<std::uint64_t>(matrix.columns * matrix.inner + num_parts * kBytesOfScale))) {
     node.RefuseAsUnsupported("its matrix takes more memory than imports may");
   }
-  const bool has_zero_points = matrix.bits == 8;
   const std::vector<double> scales = ReadElements<double>(node.GetValue(kScales));
-  const std::vector<std::int32_t> zero_points = ReadZeroPoints(node, matrix);
+  const std::vector<double> zero_points = ReadZeroPoints(node, matrix);
+  const Storage storage = ChooseStorage(matrix, zero_points);
   const auto* from = static_cast<const unsigned char*>(node.GetValue(kMatrix).data.get());
-  TensorInfo info({num_parts, part}, has_zero_points ? DataType::kUInt8 : DataType::kInt8);
-  QuantizationInfo& quantization = info.quantization;
+  StoredMatrix stored;
+  stored.info =
+      TensorInfo({num_parts, part}, matrix.bits == 8 ? DataType::kUInt8 : DataType::kInt8);
+  QuantizationInfo& quantization = stored.info.quantization;
   quantization.axis = 0;
   quantization.scales.reserve(static_cast<std::size_t>(num_parts));
-  if (has_zero_points) quantization.zero_points.reserve(static_cast<std::size_t>(num_parts));
-  const auto bytes = std::make_shared<std::vector<unsigned char>>();
-  bytes->reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
+  stored.bytes = std::make_shared<std::vector<unsigned char>>();
+  stored.bytes->reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
   for (std::size_t i = 0; i < scales.size(); ++i) {
-    const Block block = MakeBlock(node, scales[i], zero_points[i], matrix.bits);
+    const Block block = MakeBlock(node, scales[i], zero_points[i], matrix.bits, storage);
     const std::int64_t begin = static_cast<std::int64_t>(i) % matrix.GetNumBlocks() * matrix.block;
     const std::int64_t count = std::min(matrix.block, matrix.inner - begin);
-    const auto num_of_block = static_cast<std::size_t>(count / part);
-    quantization.scales.insert(quantization.scales.end(), num_of_block, block.scale);
-    if (has_zero_points) {
-      quantization.zero_points.insert(quantization.zero_points.end(), num_of_block,
-                                      block.zero_point);
-    }
-    AppendElements(from, count, matrix.bits, block, has_zero_points ? 0 : block.zero_point, *bytes);
+    const auto append = [&](auto& numbers, auto number) {
+      numbers.insert(numbers.end(), static_cast<std::size_t>(count / part), number);
+    };
+    append(quantization.scales, block.scale);
+    if (storage == Storage::kBytes) append(quantization.zero_points, block.zero_point);
+    if (storage == Storage::kOffsets) append(stored.offsets, block.offset);
+    AppendElements(from, count, matrix.bits, block, *stored.bytes);
     from += matrix.GetBlockBytes();
   }
-  return node.AddConstant(info, {bytes, bytes->data()}, "/matrix");
+  return stored;
+}
+
+OutputSlot AddReals(Node& node, const BlockedMatrix& matrix) {
+  const StoredMatrix stored = StoreMatrix(node, matrix);
+  const OutputSlot bytes =
+      node.AddConstant(stored.info, {stored.bytes, stored.bytes->data()}, "/matrix");
+  OutputSlot reals = node.AddLayer<LayerType::kDequantize>({}, {bytes}, "/reals");
+  if (!stored.offsets.empty()) {
+    const TensorInfo offsets({stored.info.shape[0], 1}, DataType::kFloat32);
+    reals = AddBinary(node, BinaryOperation::kSub, reals,
+                      node.AddConstant(offsets, stored.offsets.data(), "/offsets"), "/difference");
+  }
+  return node.AddReshape(reals, {matrix.columns, matrix.inner}, "/matrix/shape");
 }
 
 }  // namespace
@@ -206,9 +261,7 @@ OutputSlot AddBytes(Node& node, const BlockedMatrix& matrix) {
 // Rows of float16 are multiplied in float32, which has all that they and the matrix stand for.
 void ConvertMicrosoftMatMulNBits(Node& node) {
   const BlockedMatrix matrix = ReadMatrix(node);
-  const OutputSlot reals =
-      node.AddReshape(node.AddLayer<LayerType::kDequantize>({}, {AddBytes(node, matrix)}, "/reals"),
-                      {matrix.columns, matrix.inner}, "/matrix/shape");
+  const OutputSlot reals = AddReals(node, matrix);
   const OutputSlot rows = node.GetInput(kRows);
   const DataType type = node.GetInfo(rows).data_type;
   BatchMatMulDescriptor descriptor;
