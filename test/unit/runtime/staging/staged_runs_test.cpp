@@ -316,7 +316,8 @@ TEST_F(StagedRunsTest, RefuseShapesThatAreNone) {
     ResultTensor y;
     ResultTensor z;
     failure_.reset();
-    runtime_->EnqueueWorkload(id, {input}, {Wanting(0, y), Wanting(1, z)}, &failure_);
+    EXPECT_NE(runtime_->EnqueueWorkload(id, {input}, {Wanting(0, y), Wanting(1, z)}, &failure_),
+              Status::kSuccess);
     ExpectCode(failure_, DiagnosticCode::kWrongTensorBinding);
   };
   refuse({-1});
