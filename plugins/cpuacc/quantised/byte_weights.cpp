@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -83,14 +84,18 @@ class PackedBytes {
   }
 
   std::pair<std::uint8_t, std::uint8_t> FindRange(const std::uint8_t* block) const {
-    auto low = static_cast<std::uint8_t>(*block ^ flip_);
-    std::uint8_t high = low;
-    for (std::int64_t i = 1; i < shape_.block; ++i) {
-      const auto byte = static_cast<std::uint8_t>(block[i * step_] ^ flip_);
-      low = std::min(low, byte);
-      high = std::max(high, byte);
-    }
-    return {low, high};
+    const auto find = [block, flip = flip_, count = shape_.block](auto step) {
+      std::uint8_t low = 255;
+      std::uint8_t high = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto byte = static_cast<std::uint8_t>(block[i * step] ^ flip);
+        low = std::min(low, byte);
+        high = std::max(high, byte);
+      }
+      return std::pair(low, high);
+    };
+    // With a step that it knows, the compiler finds many at once.
+    return step_ == 1 ? find(std::integral_constant<std::int64_t, 1>()) : find(step_);
   }
 
   std::int64_t CountPanels() const { return cpu_layers::DivideUp(shape_.columns, kPanelColumns); }
@@ -122,12 +127,16 @@ class PackedBytes {
     const std::int64_t count = CountColumns(first);
     if (count < kPanelColumns) std::fill_n(to, panel_bytes_, std::uint8_t{0});
     for (std::int64_t block = 0; block < CountBlocks(); ++block) {
-      for (std::int64_t i = 0; i < shape_.block; i += 2, to += kPanelColumns) {
+      std::uint8_t least[kPanelColumns] = {};
+      for (std::int64_t column = 0; column < count; ++column) {
+        least[column] = least_[GetScaleIndex(first + column, block)];
+      }
+      const std::uint8_t* pair = GetBlock(first, block);
+      for (std::int64_t i = 0; i < shape_.block; i += 2, pair += 2 * step_, to += kPanelColumns) {
         for (std::int64_t column = 0; column < count; ++column) {
-          const std::uint8_t* const both = GetBlock(first + column, block) + i * step_;
-          const int least = least_[GetScaleIndex(first + column, block)];
-          to[column] = static_cast<std::uint8_t>(((both[0] ^ flip_) - least) |
-                                                 ((both[step_] ^ flip_) - least) << 4);
+          const std::uint8_t* const both = pair + column * column_step_;
+          to[column] = static_cast<std::uint8_t>(((both[0] ^ flip_) - least[column]) |
+                                                 ((both[step_] ^ flip_) - least[column]) << 4);
         }
       }
     }

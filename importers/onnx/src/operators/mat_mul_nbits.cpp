@@ -193,9 +193,10 @@ void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t 
   unsigned char* const to = bytes.data() + begin;
   const auto most = static_cast<unsigned char>((1 << bits) - 1);
   const unsigned char turned = block.is_turned ? most : 0;  // most - x is most ^ x
+  const auto less = static_cast<unsigned char>(block.less);
   for (std::int64_t i = 0; i < count; ++from) {
     for (std::int64_t bit = 0; bit < 8 && i < count; bit += bits) {
-      to[i++] = static_cast<unsigned char>(((*from >> bit & most) ^ turned) - block.less);
+      to[i++] = static_cast<unsigned char>(((*from >> bit & most) ^ turned) - less);
     }
   }
 }
