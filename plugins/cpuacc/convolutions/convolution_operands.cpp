@@ -44,17 +44,22 @@ memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) 
   return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
-// What oneDNN 2.6 has for AMX. Where windows leave out some rows, in any axis, results are wrong
-// and the process may end. Dilated windows of volumes reach beside padding. Zero points of padding
-// are taken off wrongly, but for usual windows: random ones of these were all right.
+// What oneDNN 2.6 has for volumes takes zero points of padding off wrongly; what it has for AMX,
+// those of windows of one element and of unusual padding: random ones of usual windows were all
+// right. And with AMX, where windows leave out some rows, in any axis, results are wrong and the
+// process may end; and dilated windows of volumes reach beside padding.
 bool ConvolutionOperands::IsWrong(const dnnl::primitive_desc_base& desc) const {
+  constexpr std::size_t kAxesOfVolumes = 3;
+  const bool is_volume = dims_.strides.size() == kAxesOfVolumes;
+  const bool has_zero_point = HasInputZeroPoint(desc);
+  if (is_volume && has_zero_point && dims_.IsPadded()) return true;
   const std::string implementation = desc.impl_info_str();
   if (implementation.find("amx") == std::string::npos) return false;
   if (implementation.find("brgconv:") == 0) return dims_.LeavesRowsOut();
+  if (implementation.find("jit_1x1:") == 0) return has_zero_point;
   if (implementation.find("jit:") != 0) return false;
-  constexpr std::size_t kAxesOfVolumes = 3;
-  if (dims_.IsDilated() && dims_.strides.size() == kAxesOfVolumes) return true;
-  return dims_.IsPadded() && !HasUsualWindows() && HasInputZeroPoint(desc);
+  return (is_volume && dims_.IsDilated()) ||
+         (has_zero_point && dims_.IsPadded() && !HasUsualWindows());
 }
 
 // Those that see all of the input, at most half of them beside it, and beside columns too.

@@ -51,9 +51,6 @@ class QuantisedMaker {
  private:
   /// Null when oneDNN has no fast one.
   std::unique_ptr<const Kernel> MakeInOneStep() {
-    // Around volumes, oneDNN 2.6 takes off the wrong zero points.
-    const bool is_volume = convolution_.dims.strides.size() == 3;
-    if (is_volume && requantisation_.input_zero_point != 0) return nullptr;
     const ConvolutionDesc desc =
         Describe(operands_, DescribeOutput(), MakeRequantisingAttributes(requantisation_));
     if (!desc || std::string(desc.impl_info_str()).find("ref") != std::string::npos) return nullptr;

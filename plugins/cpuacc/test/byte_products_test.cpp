@@ -40,10 +40,7 @@ std::int32_t GetMiddle(DataType type) {
 }
 
 TensorInfo MakeBytes(const TensorShape& shape, DataType type, float scale, std::int32_t off) {
-  TensorInfo info(shape, type);
-  info.quantization.scales = {scale};
-  info.quantization.zero_points = {GetMiddle(type) + off};
-  return info;
+  return Quantised(shape, type, scale, GetMiddle(type) + off);
 }
 
 TensorInfo MakeWeights(const TensorShape& shape, const ByteTypes& types) {

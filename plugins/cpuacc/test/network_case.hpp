@@ -9,6 +9,7 @@
 #include "test/expect_close.hpp"
 #include "test/run_stored.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,15 @@ using cpuacc::TensorId;
 
 inline TensorInfo Float(const TensorShape& shape) {
   return TensorInfo(shape, DataType::kFloat32);
+}
+
+/// With one scale for all elements.
+inline TensorInfo Quantised(const TensorShape& shape, DataType type, float scale,
+                            std::int32_t zero_point) {
+  TensorInfo info(shape, type);
+  info.quantization.scales = {scale};
+  info.quantization.zero_points = {zero_point};
+  return info;
 }
 
 /// A graph layer by layer. Constants and inputs are random, from a seed.

@@ -1,5 +1,6 @@
 // Convolutions of any windows, as tables of cases do not have them: of bytes with zero points, of
-// float32, and where that may be rounded to bfloat16. Processors differ in what they make of them.
+// integers, of float32, and where that may be rounded to bfloat16. Processors differ in what they
+// make of them.
 
 #include "test/passes/pass_case.hpp"
 #include "test/window_case.hpp"
@@ -74,14 +75,6 @@ std::string Describe(const WindowConvolution& window) {
   return text;
 }
 
-TensorInfo MakeByteInfo(const TensorShape& shape, DataType type, float scale,
-                        std::int32_t zero_point) {
-  TensorInfo info(shape, type);
-  info.quantization.scales = {scale};
-  info.quantization.zero_points = {zero_point};
-  return info;
-}
-
 /// Small whole numbers, which bfloat16 has, and the sums of which float32 has.
 StoredTensor MakeWholeNumbers(const TensorShape& shape, Random& random) {
   StoredTensor tensor(Float(shape));
@@ -111,15 +104,31 @@ TEST_P(RandomWindows, OfBytesAreThoseOfCpuRef) {
     const bool is_signed = network.GetRandom().Integer(0, 1) == 0;
     const DataType type = is_signed ? DataType::kInt8 : DataType::kUInt8;
     const auto zero_point = static_cast<std::int32_t>(network.GetRandom().Integer(0, 255));
-    const TensorId input = network.AddInput(
-        MakeByteInfo(window.input, type, 0.05F, zero_point - (is_signed ? 128 : 0)));
-    const StoredTensor weights = MakeRandomTensor(
-        MakeByteInfo(window.weights, DataType::kInt8, 0.01F, 0), network.GetRandom());
+    const TensorId input =
+        network.AddInput(Quantised(window.input, type, 0.05F, zero_point - (is_signed ? 128 : 0)));
+    const StoredTensor weights =
+        MakeRandomTensor(Quantised(window.weights, DataType::kInt8, 0.01F, 0), network.GetRandom());
     const std::int64_t num_products = window.weights.GetNumElements() / window.weights[0];
     const TensorInfo output =
-        MakeByteInfo(window.output, type, 0.02F * static_cast<float>(num_products), 9);
+        Quantised(window.output, type, 0.02F * static_cast<float>(num_products), 9);
     network.AddOutput(network.AddLayer(LayerType::kConvolution, window.descriptor,
                                        {input, network.AddConstant(weights)}, {output})[0]);
+    ExpectAsCpuRef(network, Precision::kExact);
+  });
+}
+
+/// Of integers, without scales: sums of bytes less a zero point.
+TEST_P(RandomWindows, OfIntegersAreThoseOfCpuRef) {
+  ForAll([](const WindowConvolution& window, NetworkCase& network) {
+    const TensorId input = network.AddInput(TensorInfo(window.input, DataType::kUInt8));
+    const auto add_constant = [&](const TensorShape& shape, DataType type) {
+      return network.AddConstant(MakeRandomTensor(TensorInfo(shape, type), network.GetRandom()));
+    };
+    const TensorId weights = add_constant(window.weights, DataType::kInt8);
+    const TensorId zero_point = add_constant({}, DataType::kUInt8);
+    network.AddOutput(network.AddLayer(LayerType::kIntegerConvolution, window.descriptor,
+                                       {input, weights, zero_point},
+                                       {TensorInfo(window.output, DataType::kInt32)})[0]);
     ExpectAsCpuRef(network, Precision::kExact);
   });
 }

@@ -60,8 +60,8 @@ std::map<std::string, TensorShape> CollectShapes(const Options& options, const C
 
 /// What the outputs are compared with, by name: the data set's, and --expect over it. A tensor's
 /// name in its file wins when it is one of `outputs`; else its number counts. Sequences and
-/// optionals are in the case. Errors: DiagnosticException with kWrongInput for what is no output of
-/// the model.
+/// optionals are in the case.
+/// Errors: DiagnosticException with kWrongInput for what is no output of the model.
 FileTensors ReadExpected(const Options& options, const Case& one_case,
                          const std::vector<std::string>& outputs);
 

@@ -4,7 +4,6 @@
 #include "running/non_finite_outputs.hpp"
 #include "tensors/flatten.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,10 +17,6 @@ struct Output {
   std::vector<Tensors> runs;
   std::optional<Tensors> expected;  // none: nothing to compare with
 };
-
-Tensors FlattenOne(const OutputValue& output) {
-  return Flatten(output.name, output.value);
-}
 
 std::optional<Tensors> FindExpected(const OutputValue& output, const Case& one_case,
                                     const FileTensors& expected) {
@@ -102,7 +97,7 @@ void DescribeOutput(const Options& options, const Case& one_case, const Output& 
 void DescribeOutputs(const Options& options, const Case& one_case,
                      const std::vector<RunMemory>& memories, const Classifier& classifier,
                      Report& report) {
-  classifier.CheckLabelsFit(memories.front().MakeTensors());
+  if (classifier.IsAsked()) classifier.CheckLabelsFit(memories.front().MakeTensors());
   std::vector<std::vector<OutputValue>> runs;
   for (const RunMemory& memory : memories) runs.push_back(memory.MakeValues());
   std::vector<std::string> names;
@@ -110,7 +105,8 @@ void DescribeOutputs(const Options& options, const Case& one_case,
   const FileTensors expected = ReadExpected(options, one_case, names);
   for (std::size_t i = 0; i < names.size(); ++i) {
     Output output{{}, FindExpected(runs.front()[i], one_case, expected)};
-    for (const std::vector<OutputValue>& run : runs) output.runs.push_back(FlattenOne(run[i]));
+    for (const std::vector<OutputValue>& run : runs)
+      output.runs.push_back(Flatten(run[i].name, run[i].value));
     DescribeOutput(options, one_case, output, classifier, report);
     if (!output.runs.front().empty()) continue;
     report.empty_outputs.push_back(

@@ -165,9 +165,10 @@ Block MakeBlock(Node& node, double scale, double zero_point, std::int64_t bits, 
                          "; a number is expected");
   }
   Block block;
+  const auto size = static_cast<float>(std::fabs(scale));
   block.is_turned = scale < 0.0;
-  block.is_zero = !(static_cast<float>(std::fabs(scale)) > 0.0F);
-  if (!block.is_zero) block.scale = static_cast<float>(std::fabs(scale));
+  block.is_zero = size == 0.0F;
+  if (!block.is_zero) block.scale = size;
   const double most = static_cast<double>((1 << bits) - 1);
   const double turned = block.is_turned ? most - zero_point : zero_point;
   if (storage == Storage::kOffsets) {

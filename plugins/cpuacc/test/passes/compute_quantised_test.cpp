@@ -17,13 +17,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TensorInfo MakeInfo(const TensorShape& shape, DataType type, float scale, std::int32_t zero_point) {
-  TensorInfo info(shape, type);
-  info.quantization.scales = {scale};
-  info.quantization.zero_points = {zero_point};
-  return info;
-}
-
 TensorId DequantiseTensor(NetworkCase& network, TensorId integer) {
   return network.Add(LayerType::kDequantize, DequantizeDescriptor(), {integer},
                      network.GetShape(integer));
@@ -33,11 +26,11 @@ void AddQuantisedOutput(NetworkCase& network, TensorId real, DataType type, floa
                         std::int32_t zero_point) {
   network.AddOutput(
       network.AddLayer(LayerType::kQuantize, NoDescriptor(), {real},
-                       {MakeInfo(network.GetShape(real), type, scale, zero_point)})[0]);
+                       {Quantised(network.GetShape(real), type, scale, zero_point)})[0]);
 }
 
 constexpr float kInputScale = 0.03F;
-const TensorInfo kInput = MakeInfo({2, 6, 9, 11}, DataType::kUInt8, kInputScale, 117);
+const TensorInfo kInput = Quantised({2, 6, 9, 11}, DataType::kUInt8, kInputScale, 117);
 
 /// A convolution by a window of 3 x 3 on reals that were integers; `bias` may be kNoTensor.
 TensorId AddConvolution(NetworkCase& network, TensorId input, TensorId weights, TensorId bias) {
@@ -104,7 +97,7 @@ TEST(ComputeQuantised, TakesABiasOfRealsAndOfIntegersWithAnyScale) {
       std::vector<std::int32_t> elements;
       for (int i = 0; i < 8; ++i) elements.push_back(40 * i - 150);
       bias = DequantiseTensor(network, network.AddConstant(MakeStored(
-                                           MakeInfo({8}, DataType::kInt32, scale, 0), elements)));
+                                           Quantised({8}, DataType::kInt32, scale, 0), elements)));
     }
     const TensorId real = AddConvolution(network, network.AddInput(kInput), weights, bias);
     AddQuantisedOutput(network, real, DataType::kInt8, 0.05F, -3);
@@ -117,7 +110,7 @@ TEST(ComputeQuantised, QuantisesConstantsFirst) {
   NetworkCase network;
   const TensorId integers =
       network.AddLayer(LayerType::kQuantize, NoDescriptor(), {network.AddConstant({8, 6, 3, 3})},
-                       {MakeInfo({8, 6, 3, 3}, DataType::kInt8, 0.01F, 0)})[0];
+                       {Quantised({8, 6, 3, 3}, DataType::kInt8, 0.01F, 0)})[0];
   const TensorId real =
       AddConvolution(network, network.AddInput(kInput), integers, cpuacc::kNoTensor);
   AddQuantisedOutput(network, real, DataType::kUInt8, 0.08F, 128);
@@ -153,10 +146,10 @@ TEST(ComputeQuantised, MultipliesMatricesOfIntegers) {
       SCOPED_TRACE(GetLayerTypeName(type) + std::to_string(inner));
       NetworkCase network;
       const TensorId a = DequantiseTensor(
-          network, network.AddInput(MakeInfo({5, inner}, DataType::kUInt8, 0.02F, 120)));
+          network, network.AddInput(Quantised({5, inner}, DataType::kUInt8, 0.02F, 120)));
       const TensorId b = DequantiseTensor(
           network,
-          AddRandomConstant(network, MakeInfo({inner, columns}, DataType::kInt8, 0.004F, 0)));
+          AddRandomConstant(network, Quantised({inner, columns}, DataType::kInt8, 0.004F, 0)));
       const TensorId real = type == LayerType::kBatchMatMul
                                 ? network.Add(type, BatchMatMulDescriptor(), {a, b}, {5, columns})
                                 : network.Add(type, FullyConnectedDescriptor(),
@@ -174,8 +167,8 @@ TEST(ComputeQuantised, TakesTheBiasBehindAProduct) {
       for (const bool is_bounded : {false, true}) {
         NetworkCase network;
         const TensorId a = DequantiseTensor(
-            network, network.AddInput(MakeInfo({2, 5, 40}, DataType::kInt8, 0.02F, -128)));
-        TensorInfo weights = MakeInfo({7, 40}, DataType::kInt8, 0.004F, 0);
+            network, network.AddInput(Quantised({2, 5, 40}, DataType::kInt8, 0.02F, -128)));
+        TensorInfo weights = Quantised({7, 40}, DataType::kInt8, 0.004F, 0);
         weights.quantization.scales = {0.004F, 0.04F, 0.0004F, 0.002F, 1e-6F, 0.003F, 0.005F};
         weights.quantization.zero_points.assign(7, 0);
         BatchMatMulDescriptor descriptor;
@@ -199,9 +192,10 @@ TEST(ComputeQuantised, MultipliesRowsOfManyMatricesWithOne) {
   for (const std::int32_t zero_point : {0, 127}) {
     NetworkCase network;
     const TensorId a = DequantiseTensor(
-        network, network.AddInput(MakeInfo({2, 3, 4, 40}, DataType::kUInt8, 0.02F, 255)));
+        network, network.AddInput(Quantised({2, 3, 4, 40}, DataType::kUInt8, 0.02F, 255)));
     const TensorId b = DequantiseTensor(
-        network, AddRandomConstant(network, MakeInfo({40, 9}, DataType::kInt8, 0.01F, zero_point)));
+        network,
+        AddRandomConstant(network, Quantised({40, 9}, DataType::kInt8, 0.01F, zero_point)));
     const TensorId real =
         network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {2, 3, 4, 9});
     AddQuantisedOutput(network, real, DataType::kInt8, 2.0F, -100);
@@ -214,9 +208,9 @@ TEST(ComputeQuantised, MultipliesRowsOfManyMatricesWithOne) {
 TEST(ComputeQuantised, AddsABiasOfFinerStepsToReals) {
   NetworkCase network;
   const TensorId a =
-      DequantiseTensor(network, network.AddInput(MakeInfo({5, 2}, DataType::kUInt8, 1.0F, 120)));
+      DequantiseTensor(network, network.AddInput(Quantised({5, 2}, DataType::kUInt8, 1.0F, 120)));
   const TensorId b = DequantiseTensor(
-      network, AddRandomConstant(network, MakeInfo({2, 7}, DataType::kInt8, 1.0F, 0)));
+      network, AddRandomConstant(network, Quantised({2, 7}, DataType::kInt8, 1.0F, 0)));
   const TensorId real =
       AddBinary(network, BinaryOperation::kAdd,
                 network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {5, 7}),
@@ -238,10 +232,10 @@ TEST(ComputeQuantised, LeavesBinaryOperationsThatReadATable) {
 
 TEST(ComputeQuantised, LeavesSumsThatDoNotFit) {
   NetworkCase network;
-  const TensorId a =
-      DequantiseTensor(network, network.AddInput(MakeInfo({1, 40000}, DataType::kUInt8, 0.02F, 0)));
+  const TensorId a = DequantiseTensor(
+      network, network.AddInput(Quantised({1, 40000}, DataType::kUInt8, 0.02F, 0)));
   const TensorId b = DequantiseTensor(
-      network, AddRandomConstant(network, MakeInfo({40000, 2}, DataType::kUInt8, 0.01F, 255)));
+      network, AddRandomConstant(network, Quantised({40000, 2}, DataType::kUInt8, 0.01F, 255)));
   const TensorId real =
       network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {a, b}, {1, 2});
   AddQuantisedOutput(network, real, DataType::kUInt8, 4000.0F, 255);
@@ -249,7 +243,7 @@ TEST(ComputeQuantised, LeavesSumsThatDoNotFit) {
 }
 
 TEST(ComputeQuantised, ComputesSumsAndAverages) {
-  const TensorInfo info = MakeInfo({1, 4, 8, 8}, DataType::kUInt8, 0.04F, 140);
+  const TensorInfo info = Quantised({1, 4, 8, 8}, DataType::kUInt8, 0.04F, 140);
   PoolingDescriptor average;
   average.method = PoolingMethod::kAverage;
   average.spatial_rank = 2;
@@ -276,7 +270,7 @@ TEST(ComputeQuantised, ComputesSumsAndAverages) {
 }
 
 TEST(ComputeQuantised, LeavesMovesAndMaximaBetweenOtherScales) {
-  const TensorInfo info = MakeInfo({1, 4, 8, 8}, DataType::kUInt8, 0.04F, 140);
+  const TensorInfo info = Quantised({1, 4, 8, 8}, DataType::kUInt8, 0.04F, 140);
   PoolingDescriptor greatest;
   greatest.spatial_rank = 2;
   greatest.kernel[0] = greatest.kernel[1] = 2;

@@ -214,10 +214,7 @@ TEST(ScaleInSoftmax, TakesTheFactorOfAttention) {
 }
 
 TensorInfo Bytes(const TensorShape& shape, float scale, std::int32_t zero_point) {
-  TensorInfo info(shape, DataType::kUInt8);
-  info.quantization.scales = {scale};
-  info.quantization.zero_points = {zero_point};
-  return info;
+  return Quantised(shape, DataType::kUInt8, scale, zero_point);
 }
 
 TEST(QuantizeEarly, MovesIntegersInsteadOfFloats) {

@@ -62,10 +62,7 @@ TensorId DequantiseConstant(NetworkCase& network, const StoredTensor& integers) 
 }
 
 TensorInfo MakeByteRows(const ProductSizes& sizes, const IntegerTypes& types) {
-  TensorInfo info(sizes.rows, types.rows);
-  info.quantization.scales = {0.037F};
-  info.quantization.zero_points = {types.rows_zero_point};
-  return info;
+  return Quantised(sizes.rows, types.rows, 0.037F, types.rows_zero_point);
 }
 
 /// A product of rows, an input, with this matrix. Gives the output.

@@ -14,15 +14,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TensorInfo MakeBytes(const TensorShape& shape, DataType type, float scale,
-                     std::int32_t zero_point) {
-  TensorInfo info(shape, type);
-  info.quantization.scales = {scale};
-  info.quantization.zero_points = {zero_point};
-  return info;
-}
-
-const TensorInfo kBytes = MakeBytes({2, 7, 31}, DataType::kUInt8, 0.047F, 117);
+const TensorInfo kBytes = Quantised({2, 7, 31}, DataType::kUInt8, 0.047F, 117);
 
 TensorId Dequantise(NetworkCase& network, TensorId integer) {
   return network.Add(LayerType::kDequantize, DequantizeDescriptor(), {integer},
@@ -32,7 +24,7 @@ TensorId Dequantise(NetworkCase& network, TensorId integer) {
 TensorId Quantise(NetworkCase& network, TensorId real, float scale, std::int32_t zero_point,
                   DataType type = DataType::kUInt8) {
   return network.AddLayer(LayerType::kQuantize, NoDescriptor(), {real},
-                          {MakeBytes(network.GetShape(real), type, scale, zero_point)})[0];
+                          {Quantised(network.GetShape(real), type, scale, zero_point)})[0];
 }
 
 /// As quantisers write it: x * (clip(x + 3, 0, 6) / 6), where the result of Clip is quantised.
@@ -40,7 +32,7 @@ TensorId AddHardSwish(NetworkCase& network, TensorId x) {
   const TensorId three =
       Dequantise(network, network.AddLayer(LayerType::kQuantize, NoDescriptor(),
                                            {network.AddConstant({}, 3.0F)},
-                                           {MakeBytes({}, DataType::kUInt8, 3.0F / 255, 0)})[0]);
+                                           {Quantised({}, DataType::kUInt8, 3.0F / 255, 0)})[0]);
   const TensorId sum = AddBinary(network, BinaryOperation::kAdd, x, three);
   const TensorId clip = AddActivation(network, sum, ActivationFunction::kBoundedRelu, 6.0F, 0.0F);
   const TensorId gate = Dequantise(network, Quantise(network, clip, 6.0F / 255, 0));
@@ -53,7 +45,7 @@ TEST(TabulateBytes, TakesWhatIsQuantisedInBetween) {
     NetworkCase network;
     const std::int32_t zero_point = type == DataType::kUInt8 ? 117 : -9;
     const TensorId x =
-        Dequantise(network, network.AddInput(MakeBytes({2, 7, 31}, type, 0.047F, zero_point)));
+        Dequantise(network, network.AddInput(Quantised({2, 7, 31}, type, 0.047F, zero_point)));
     network.AddOutput(Quantise(network, AddHardSwish(network, x), 0.02F, -100, DataType::kInt8));
     EXPECT_EQ(ListNodes(network), Names{"ByteTable"});
     ExpectAsCpuRef(network, Precision::kExact);
@@ -113,7 +105,7 @@ TEST(TabulateBytes, TakesNoOperandThatDiffersFromElementToElement) {
 TEST(TabulateBytes, LeavesFewElements) {
   NetworkCase network;
   const TensorId x =
-      Dequantise(network, network.AddInput(MakeBytes({255}, DataType::kUInt8, 0.1F, 128)));
+      Dequantise(network, network.AddInput(Quantised({255}, DataType::kUInt8, 0.1F, 128)));
   network.AddOutput(Quantise(network, AddHardSwish(network, x), 0.02F, 30));
   EXPECT_FALSE(HasTable(network));
 }
