@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 #include "least_moves.hpp"
 
 #include <vector>

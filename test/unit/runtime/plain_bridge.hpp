@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bridging/kind_table.hpp"
 #include "bridging/view_groups.hpp"
-#include "kinds/kind_table.hpp"
 #include "network/bridged_network.hpp"
 #include "tensors/tensor_size.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 #include "network/bridged_network.hpp"
 
 #include <backplane/runtime/placement.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bridging/kind_table.hpp"
 #include "bridging/transfer_tree.hpp"
-#include "kinds/kind_table.hpp"
 
 #include <backplane/runtime/placement.hpp>
 

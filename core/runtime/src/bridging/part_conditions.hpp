@@ -1,9 +1,9 @@
 #pragma once
 
 #include "bridging/joint.hpp"
+#include "bridging/kind_table.hpp"
 #include "bridging/part_geometry.hpp"
 #include "bridging/shared_memory.hpp"
-#include "kinds/kind_table.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinds/tensor_kind.hpp"
+#include "bridging/tensor_kind.hpp"
 #include "network/graph.hpp"
 #include "network/tensor_numbers.hpp"
 

@@ -3,9 +3,9 @@
 #include "checking/expected_non_finite.hpp"
 #include "contexts/runtime_contexts.hpp"
 #include "placement/placed_subgraphs.hpp"
+#include "runs/run_text.hpp"
 #include "tensors/dense_layout.hpp"
 #include "tensors/tensor_text.hpp"
-#include "watching/run_text.hpp"
 
 #include <algorithm>
 #include <cstdio>

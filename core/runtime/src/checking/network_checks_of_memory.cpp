@@ -1,8 +1,8 @@
 #include "checking/network_checks.hpp"
 
 #include "placement/placed_graph.hpp"
+#include "runs/run_text.hpp"
 #include "tensors/tensor_text.hpp"
-#include "watching/run_text.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bridging/kind_table.hpp"
 #include "execution/binding_plan.hpp"
-#include "kinds/kind_table.hpp"
 #include "memory/alias_groups.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>

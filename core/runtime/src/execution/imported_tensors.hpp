@@ -1,8 +1,8 @@
 #pragma once
 
+#include "bridging/kind_table.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/given_tensors.hpp"
-#include "kinds/kind_table.hpp"
 
 #include <memory>
 #include <string>

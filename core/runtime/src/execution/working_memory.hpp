@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bridging/kind_table.hpp"
 #include "execution/bound_memory.hpp"
 #include "execution/core_state.hpp"
 #include "execution/execution_plan.hpp"
@@ -7,7 +8,6 @@
 #include "execution/pending_fences.hpp"
 #include "execution/run_progress.hpp"
 #include "execution/transfer_counters.hpp"
-#include "kinds/kind_table.hpp"
 #include "memory/arena_block.hpp"
 #include "tensors/tensor_handle.hpp"
 

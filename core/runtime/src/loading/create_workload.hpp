@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
 #include "network/bridged_network.hpp"
 #include "network/shown_constants.hpp"

@@ -14,7 +14,7 @@
 #include "loading/run_descriptions.hpp"
 #include "optimization/optimized_network.hpp"
 #include "profiling/recorder.hpp"
-#include "watching/hang_watch.hpp"
+#include "runs/hang_watch.hpp"
 
 #include <backplane/host/thread_places.hpp>
 #include <backplane/runtime/i_runtime.hpp>

@@ -1,7 +1,7 @@
 #include "loading/place_texts.hpp"
 
 #include "network/bindings.hpp"
-#include "watching/run_text.hpp"
+#include "runs/run_text.hpp"
 
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bridging/kind_table.hpp"
 #include "execution/execution_plan.hpp"
-#include "kinds/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
 #include "network/graph.hpp"
 

@@ -1,8 +1,8 @@
 #include "loading/run_descriptions.hpp"
 
 #include "network/layer_error.hpp"
+#include "runs/run_text.hpp"
 #include "tensors/status_text.hpp"
-#include "watching/run_text.hpp"
 
 #include <chrono>
 #include <utility>

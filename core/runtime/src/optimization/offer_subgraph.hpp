@@ -3,7 +3,7 @@
 #include "assignment/network_backend.hpp"
 #include "optimization/constant_releases.hpp"
 #include "optimization/subgraph_answer.hpp"
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/compiled_cache.hpp>

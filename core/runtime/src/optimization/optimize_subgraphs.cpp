@@ -1,8 +1,8 @@
 #include "optimization/optimize_subgraphs.hpp"
 
 #include "optimization/apply_answers.hpp"
+#include "optimization/select_subgraphs.hpp"
 #include "optimization/subgraph_report.hpp"
-#include "partition/select_subgraphs.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "optimization/constant_releases.hpp"
 #include "optimization/subgraph_answer.hpp"
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 #include "placement/placed_graph.hpp"
 
 #include <backplane/runtime/placement.hpp>

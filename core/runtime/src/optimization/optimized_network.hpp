@@ -1,7 +1,7 @@
 #pragma once
 
 #include "assignment/network_backend.hpp"
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 #include "network/bridged_network.hpp"
 
 #include <backplane/runtime/optimize.hpp>

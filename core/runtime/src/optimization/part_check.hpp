@@ -1,7 +1,7 @@
 #pragma once
 
 #include "network/graph.hpp"
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "optimization/subgraph_answer.hpp"
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 
 #include <string>
 #include <vector>

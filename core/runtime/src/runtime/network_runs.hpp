@@ -2,9 +2,9 @@
 
 #include "execution/run_limit.hpp"
 #include "loading/loaded_network.hpp"
+#include "runs/hang_watch.hpp"
 #include "runtime/network_table.hpp"
 #include "runtime/staged_networks.hpp"
-#include "watching/hang_watch.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_runtime.hpp>

@@ -3,7 +3,7 @@
 #include "contexts/runtime_contexts.hpp"
 #include "optimization/optimized_network.hpp"
 #include "profiling/runtime_profiling.hpp"
-#include "queueing/async_runs.hpp"
+#include "runs/async_runs.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_loader.hpp"
 #include "runtime/network_runs.hpp"

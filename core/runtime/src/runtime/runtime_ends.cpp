@@ -1,8 +1,8 @@
 #include "runtime/runtime.hpp"
 
 #include "profiling/span.hpp"
+#include "runs/run_text.hpp"
 #include "runtime/hanging_parts.hpp"
-#include "watching/run_text.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/thread_places.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 
 #include <functional>
 #include <memory>

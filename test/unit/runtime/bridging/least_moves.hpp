@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 #include "network/graph.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bridging/tensor_kind.hpp"
 #include "building/network.hpp"
-#include "kinds/tensor_kind.hpp"
 #include "test_networks.hpp"
 
 #include <cstdint>

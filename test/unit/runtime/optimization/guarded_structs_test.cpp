@@ -4,7 +4,7 @@
 #include "optimization/subgraph_builder.hpp"
 
 #include "building/network.hpp"
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 #include "support/guarded_page.hpp"
 #include "test_networks.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "building/network.hpp"
 #include "expect_diagnostic.hpp"
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 #include "test_networks.hpp"
 
 #include <backplane/api/descriptors.hpp>

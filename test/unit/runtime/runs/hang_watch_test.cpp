@@ -1,4 +1,4 @@
-#include "watching/hang_watch.hpp"
+#include "runs/hang_watch.hpp"
 
 #include "runs/gate.hpp"
 

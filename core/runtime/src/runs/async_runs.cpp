@@ -1,6 +1,6 @@
-#include "queueing/async_runs.hpp"
+#include "runs/async_runs.hpp"
 
-#include "watching/blocked_signals.hpp"
+#include "runs/blocked_signals.hpp"
 
 #include <pthread.h>
 

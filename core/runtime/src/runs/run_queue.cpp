@@ -1,4 +1,4 @@
-#include "queueing/run_queue.hpp"
+#include "runs/run_queue.hpp"
 
 #include <algorithm>
 #include <iterator>

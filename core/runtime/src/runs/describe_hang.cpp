@@ -1,4 +1,4 @@
-#include "watching/run_text.hpp"
+#include "runs/run_text.hpp"
 
 #include <backplane/runtime/run_in_progress.hpp>
 

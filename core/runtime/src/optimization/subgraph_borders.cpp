@@ -1,4 +1,4 @@
-#include "partition/subgraph_borders.hpp"
+#include "optimization/subgraph_borders.hpp"
 
 #include <algorithm>
 #include <set>

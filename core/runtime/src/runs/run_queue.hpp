@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queueing/queued_run.hpp"
+#include "runs/queued_run.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "watching/hang_watch.hpp"
+#include "runs/hang_watch.hpp"
 
-#include "watching/blocked_signals.hpp"
+#include "runs/blocked_signals.hpp"
 
 #include <backplane/host/logging.hpp>
 

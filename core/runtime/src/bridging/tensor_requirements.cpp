@@ -1,4 +1,4 @@
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 #include "tensors/tensor_size.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-#include "partition/select_subgraphs.hpp"
+#include "optimization/select_subgraphs.hpp"
 
-#include "partition/graph_maker.hpp"
+#include "optimization/graph_maker.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "queueing/queued_run.hpp"
+#include "runs/queued_run.hpp"
 
-#include "watching/run_text.hpp"
+#include "runs/run_text.hpp"
 
 #include <backplane/host/logging.hpp>
 

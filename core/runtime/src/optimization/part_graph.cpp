@@ -1,4 +1,4 @@
-#include "partition/part_graph.hpp"
+#include "optimization/part_graph.hpp"
 
 #include <algorithm>
 #include <utility>

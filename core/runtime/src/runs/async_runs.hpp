@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queueing/run_queue.hpp"
+#include "runs/run_queue.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/run_options.hpp>

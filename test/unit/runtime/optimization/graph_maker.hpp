@@ -1,7 +1,7 @@
 #pragma once
 
 #include "network/graph.hpp"
-#include "partition/select_subgraphs.hpp"
+#include "optimization/select_subgraphs.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kinds/kind_table.hpp"
+#include "bridging/kind_table.hpp"
 
 #include "tensors/host_tensor_handle.hpp"
 

@@ -1,6 +1,6 @@
-#include "partition/select_subgraphs.hpp"
+#include "optimization/select_subgraphs.hpp"
 
-#include "partition/part_graph.hpp"
+#include "optimization/part_graph.hpp"
 
 namespace backplane {
 

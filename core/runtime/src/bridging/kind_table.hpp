@@ -1,7 +1,7 @@
 #pragma once
 
 #include "assignment/network_backend.hpp"
-#include "kinds/tensor_kind.hpp"
+#include "bridging/tensor_kind.hpp"
 
 #include <backplane/host/contexts.hpp>
 #include <backplane/host/factory_collector.hpp>
