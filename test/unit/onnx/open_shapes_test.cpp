@@ -79,10 +79,18 @@ TEST(OpenShapes, FillRoomThatIsGiven) {
   EXPECT_EQ(room[2], -1.0F);
 }
 
-TEST(OpenShapes, KeepAsManyPlansAsTheyMay) {
+/// Options that leave room for this many plans of kDoubles.
+OptimizerOptions KeepPlans(std::uint64_t count) {
+  OpenModel model(kDoubles, {}, {});
+  model.Run({Data({1, 2}, Floats{1, 2})});
+  const PlanReport plan = model.GetRuntime().GetPlanReports(model.GetId()).at(0);
   OptimizerOptions options;
-  options.max_plans = 2;
-  OpenModel model(kDoubles, {}, options);
+  options.max_plan_bytes = count * plan.size_bytes + plan.size_bytes / 2;
+  return options;
+}
+
+TEST(OpenShapes, KeepAsManyPlansAsTheyMay) {
+  OpenModel model(kDoubles, {}, KeepPlans(2));
   for (const std::int64_t rows : {1, 2, 3, 2, 4}) {
     model.Run({Data({rows, 2}, Floats(static_cast<std::size_t>(2 * rows)))});
   }
@@ -107,9 +115,7 @@ TEST(OpenShapes, ArePlannedAheadWhenAnnounced) {
 }
 
 TEST(OpenShapes, MayBeThoseOfSeveralRunsAtOnce) {
-  OptimizerOptions options;
-  options.max_plans = 3;
-  OpenModel model(kDoubles, {}, options);
+  OpenModel model(kDoubles, {}, KeepPlans(3));
   std::vector<std::thread> threads;
   for (std::int64_t thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&model, thread] {

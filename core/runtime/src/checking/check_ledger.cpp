@@ -46,12 +46,12 @@ void CheckLedger::Add(const FindingKey& key, CheckFinding finding) {
   LogFound(diagnostic);
 }
 
-bool CheckLedger::IsUnchecked(std::uint32_t tensor) const {
+bool CheckLedger::IsUnchecked(const std::string& tensor) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return unchecked_.count(tensor) != 0;
 }
 
-void CheckLedger::AddUnchecked(std::uint32_t tensor, Diagnostic diagnostic) {
+void CheckLedger::AddUnchecked(const std::string& tensor, Diagnostic diagnostic) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!unchecked_.insert(tensor).second) return;

@@ -7,14 +7,16 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <tuple>
 
 namespace backplane::checking {
 
-/// What makes two findings the same: a step or a backend, and what of it.
-using FindingKey = std::tuple<RunCheck, std::uint32_t, std::uint32_t>;
+/// What makes two findings the same: the name of a layer or backend, and which part of it.
+using FindingKey = std::tuple<RunCheck, std::string, std::uint32_t>;
 
-/// What was found in all runs of one network. Each finding is logged when it is found first.
+/// What was found in all runs of one loaded network, whatever plans they took. Each finding is
+/// logged when it is found first.
 ///
 /// Threads: any.
 class CheckLedger {
@@ -28,16 +30,16 @@ class CheckLedger {
   /// When two threads add one at once, it is there once.
   void Add(const FindingKey& key, CheckFinding finding);
 
-  /// A tensor of the plan whose numbers cannot be looked at.
-  bool IsUnchecked(std::uint32_t tensor) const;
-  void AddUnchecked(std::uint32_t tensor, Diagnostic diagnostic);
+  /// A tensor whose numbers cannot be looked at, by a name of its own.
+  bool IsUnchecked(const std::string& tensor) const;
+  void AddUnchecked(const std::string& tensor, Diagnostic diagnostic);
 
   CheckReport GetReport() const;
 
  private:
   mutable std::mutex mutex_;
   std::map<FindingKey, std::size_t> findings_;
-  std::set<std::uint32_t> unchecked_;
+  std::set<std::string> unchecked_;
   CheckReport report_;
 };
 

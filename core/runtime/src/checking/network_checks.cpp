@@ -41,13 +41,14 @@ std::map<std::uint32_t, ValueRange> ReadConstants(const ExecutionPlan& plan) {
 }  // namespace
 
 NetworkChecks::NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts,
-                             const ExecutionPlan& plan, TensorObserver observer)
+                             const ExecutionPlan& plan, CheckLedger& ledger,
+                             TensorObserver observer)
     : checks_(checks),
       parts_(parts),
       plan_(plan),
       observer_(std::move(observer)),
       may_look_(parts.device.ShareContexts()->GetProtection() == MemoryProtection::kNone),
-      ledger_(checks) {
+      ledger_(ledger) {
   if (IsOn(RunCheck::kNumbers)) constants_ = ReadConstants(plan);
 }
 
@@ -57,6 +58,12 @@ const Layer& NetworkChecks::GetLayer(std::size_t step) const {
 
 std::string NetworkChecks::GetBackendId(const PlannedStep& step) const {
   return step.backend == kCoreBackend ? "" : parts_.backends[step.backend]->id;
+}
+
+// Plans of one network number their layers alike; layers may have no name, or one in common.
+FindingKey NetworkChecks::MakeKey(RunCheck check, std::size_t step, std::uint32_t part) const {
+  const Layer& layer = GetLayer(step);
+  return {check, layer.name + '#' + std::to_string(layer.id), part};
 }
 
 CheckFinding NetworkChecks::MakeFinding(RunCheck check, const PlannedStep& step) const {
@@ -95,8 +102,7 @@ void NetworkChecks::AddNonFinite(const NonFiniteOutput& found) {
         "it to the vendor of " +
         runner;
   }
-  ledger_.Add({RunCheck::kNumbers, static_cast<std::uint32_t>(found.step), found.output},
-              std::move(finding));
+  ledger_.Add(MakeKey(RunCheck::kNumbers, found.step, found.output), std::move(finding));
 }
 
 std::string NetworkChecks::Explain(const NonFiniteOutput& found) const {
@@ -142,7 +148,7 @@ std::string NetworkChecks::NameCompiled(const Layer& layer, const std::string& b
 }
 
 void NetworkChecks::AddChange(const ChangePlace& place, const ThreadStateChange& change) {
-  const std::uint32_t backend = place.step != nullptr ? place.step->backend : kCoreBackend;
+  const std::string backend = place.step != nullptr ? GetBackendId(*place.step) : "";
   const FindingKey key(RunCheck::kState, backend, static_cast<std::uint32_t>(change.part));
   if (ledger_.Count(key)) return;
   CheckFinding finding;
@@ -171,9 +177,10 @@ void NetworkChecks::AddChange(const ChangePlace& place, const ThreadStateChange&
 }
 
 void NetworkChecks::AddUnchecked(std::size_t step, std::uint32_t tensor, const std::string& why) {
-  if (ledger_.IsUnchecked(tensor)) return;
-  const PlannedTensor& planned = plan_.tensors[tensor];
   const Layer& layer = GetLayer(step);
+  const std::string name = layer.name + '#' + std::to_string(tensor);
+  if (ledger_.IsUnchecked(name)) return;
+  const PlannedTensor& planned = plan_.tensors[tensor];
   Diagnostic diagnostic{DiagnosticCode::kTensorUnchecked};
   diagnostic.severity = Severity::kNote;
   diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
@@ -182,7 +189,7 @@ void NetworkChecks::AddUnchecked(std::size_t step, std::uint32_t tensor, const s
   diagnostic.why = "found " + DescribeTensor(*planned.info) + " whose memory " + why +
                    "; expected memory that the CPU can read";
   diagnostic.fix = "prefer a backend whose tensors can be mapped to find out what this layer makes";
-  ledger_.AddUnchecked(tensor, std::move(diagnostic));
+  ledger_.AddUnchecked(name, std::move(diagnostic));
 }
 
 }  // namespace backplane::checking

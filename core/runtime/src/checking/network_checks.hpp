@@ -32,13 +32,14 @@ struct ChangePlace {
   const PlannedStep* step = nullptr;
 };
 
-/// The checks of one loaded network. Borrows what it is made from.
+/// The checks of one plan of a loaded network. Borrows what it is made from, the ledger too, which
+/// is that of the whole network.
 ///
 /// Threads: any.
 class NetworkChecks {
  public:
   NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts, const ExecutionPlan& plan,
-                TensorObserver observer = {});
+                CheckLedger& ledger, TensorObserver observer = {});
 
   bool IsOn(RunCheck check) const { return (checks_ & ToFlags(check)) != 0; }
   /// Whether a check needs to know what memory had in it before a step.
@@ -46,8 +47,9 @@ class NetworkChecks {
   /// Empty: nobody observes.
   const TensorObserver& GetObserver() const { return observer_; }
   const ExecutionPlan& GetPlan() const { return plan_; }
-  CheckLedger& GetLedger() { return ledger_; }
-  const CheckLedger& GetLedger() const { return ledger_; }
+  CheckLedger& GetLedger() const { return ledger_; }
+  /// What makes findings in this part of a step the same.
+  FindingKey MakeKey(RunCheck check, std::size_t step, std::uint32_t part) const;
 
   /// The range of a constant, which stays as it is.
   const ValueRange& GetConstant(std::uint32_t tensor) const { return constants_.at(tensor); }
@@ -90,7 +92,7 @@ class NetworkChecks {
   const TensorObserver observer_;
   const bool may_look_;
   std::map<std::uint32_t, ValueRange> constants_;
-  CheckLedger ledger_;
+  CheckLedger& ledger_;
 };
 
 }  // namespace backplane::checking

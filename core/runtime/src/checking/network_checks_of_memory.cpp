@@ -21,7 +21,7 @@ bool NetworkChecks::LooksAtMemory() const {
 }
 
 void NetworkChecks::AddDeed(std::size_t step, Deed deed) {
-  const FindingKey key(deed.check, static_cast<std::uint32_t>(step), deed.part);
+  const FindingKey key = MakeKey(deed.check, step, deed.part);
   if (ledger_.Count(key)) return;
   const Layer& layer = GetLayer(step);
   CheckFinding finding = MakeFinding(deed.check, plan_.steps[step]);

@@ -148,8 +148,7 @@ bool RunChecks::AreInputsFinite(const PlannedStep& step) const {
 }
 
 void RunChecks::Tell(std::size_t step, std::uint32_t output) {
-  const auto key = FindingKey(RunCheck::kNumbers, static_cast<std::uint32_t>(step), output);
-  if (checks_.GetLedger().Count(key)) return;
+  if (checks_.GetLedger().Count(checks_.MakeKey(RunCheck::kNumbers, step, output))) return;
   const PlannedStep& planned = plan_.steps[step];
   NonFiniteOutput found{step, output, {}, {}};
   for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {

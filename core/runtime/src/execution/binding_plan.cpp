@@ -169,6 +169,8 @@ const char* GetReasonText(CopyReason reason) {
              "(IRuntime::AllocateTensorMemory) it can";
     case CopyReason::kImportRefused:
       return "its tensor handle refused the memory given";
+    case CopyReason::kBetweenStages:
+      return "it was made between the stages of the network, or before its size was known";
   }
   return "";
 }

@@ -23,6 +23,7 @@ enum class CopyReason : std::uint8_t {
   kOverlapping,    // the memory given, with that of another input or output
   kNotShared,      // the memory given cannot be seen by an isolated backend
   kImportRefused,  // by the handle
+  kBetweenStages,  // an output that no stage writes into the memory given
 };
 
 /// For reports. Static storage.

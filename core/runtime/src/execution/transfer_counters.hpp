@@ -2,7 +2,7 @@
 
 #include "execution/binding_plan.hpp"
 
-#include <backplane/runtime/i_runtime.hpp>
+#include <backplane/runtime/run_tensors.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -41,28 +41,44 @@ class BindingCounter {
   std::atomic<CopyReason> reason_{CopyReason::kNone};
 };
 
+/// Stands for an input or output of a stage that is none of the whole network.
+constexpr std::uint32_t kBetweenStages = 0xFFFFFFFF;
+
+/// For each input and output of a stage, which one of the whole network it is.
+struct BindingPlaces {
+  std::vector<std::uint32_t> inputs;
+  std::vector<std::uint32_t> outputs;
+};
+
 /// The counters of one working memory.
 struct TransferCounters {
-  TransferCounters(std::size_t num_inputs, std::size_t num_outputs)
-      : inputs(num_inputs), outputs(num_outputs) {}
+  explicit TransferCounters(BindingPlaces of_stage);
 
+  const BindingPlaces places;
   std::vector<BindingCounter> inputs;
   std::vector<BindingCounter> outputs;
 };
 
-/// The counters of all working memories of one loaded network.
+/// How the runs of one loaded network have got its inputs and outputs, in all plans that there are
+/// and that there were.
 ///
 /// Threads: any.
 class TransferLedger {
  public:
-  /// Ownership: shared with the ledger, which sums up what is gone too.
-  std::shared_ptr<TransferCounters> Open(std::size_t num_inputs, std::size_t num_outputs);
+  TransferLedger(const std::vector<NetworkBinding>& inputs,
+                 const std::vector<NetworkBinding>& outputs);
 
-  /// Adds what was counted to a report that has the bindings of the network.
-  void AddTo(TransferReport& report) const;
+  /// Ownership: shared with the ledger, which sums up what is gone too.
+  std::shared_ptr<TransferCounters> Open(const BindingPlaces& places);
+
+  /// Counts an output that was copied after the last stage.
+  void CountDelivery(LayerBindingId output, std::uint64_t size_bytes, CopyReason reason);
+
+  TransferReport GetReport() const;
 
  private:
   mutable std::mutex mutex_;
+  TransferReport gone_;  // has all bindings
   std::vector<std::shared_ptr<TransferCounters>> opened_;
 };
 

@@ -51,7 +51,7 @@ MemoryBlock MakeConstantBlock(const PlannedTensor& tensor) {
 WorkingMemory::WorkingMemory(const WorkingMemorySources& sources)
     : sources_(sources),
       plan_(*sources.plan),
-      counters_(sources.ledger->Open(plan_.inputs.size(), plan_.outputs.size())),
+      counters_(sources.ledger->Open(sources.places)),
       marks_(std::max(plan_.inputs.size(), plan_.outputs.size())),
       overlaps_(plan_.inputs.size(), plan_.outputs.size()) {
   AllocateArenas();

@@ -1,6 +1,7 @@
 #include "loading/loaded_network.hpp"
 
 #include "contexts/runtime_contexts.hpp"
+#include "execution/check_bindings.hpp"
 #include "execution/run_bindings.hpp"
 #include "execution/run_steps_bounded.hpp"
 #include "execution/run_steps_isolated.hpp"
@@ -71,7 +72,7 @@ FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& 
 
 RunEnd MakeEnd(Status status, const RunBindings& bindings) {
   if (status == Status::kSuccess) return {};
-  return {status, bindings.AreInputsKept(), bindings.GetFailedBackend()};
+  return {status, false, bindings.AreInputsKept(), bindings.GetFailedBackend()};
 }
 
 std::vector<PluginObject<IWorkloadFactory>> GetFactories(
@@ -93,9 +94,9 @@ void AddPackedConstants(const std::vector<LoadedBackend>& backends, MemoryReport
 
 }  // namespace
 
-LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id,
-                             std::shared_ptr<GivenTensors> given)
-    : id_(id),
+LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network,
+                             NetworkRecords records, BindingPlaces places)
+    : records_(std::move(records)),
       network_(std::move(network)),
       plan_(PlanParts(network_->GetParts())),
       isolated_(
@@ -111,13 +112,14 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, Ne
   sources_.fences = &fences_;
   sources_.table = &kinds_.table;
   sources_.objects = &kinds_.objects;
-  sources_.ledger = &ledger_;
+  sources_.ledger = records_.transfers.get();
+  sources_.places = std::move(places);
   sources_.arenas = MakeArenaSources(backends_, protection, kinds_.objects);
   sources_.factories = GetFactories(backends_);
   workloads_ = CreateSteps(backends_, parts.network, kinds_.table, plan_);
   AddPackedConstants(backends_, plan_.memory);
   imported_ = std::make_unique<ImportedTensors>(parts.network.graph.name, plan_, kinds_.table,
-                                                kinds_.objects, std::move(given));
+                                                kinds_.objects, records_.given);
   pool_ = std::make_unique<WorkingMemoryPool>(
       [this] { return std::make_unique<WorkingMemory>(sources_); });
 }
@@ -135,7 +137,7 @@ void LoadedNetwork::StartProfiling(std::shared_ptr<profiling::Recorder> recorder
                      layer.type,
                      step.backend == kCoreBackend ? "" : backends_[step.backend].backend->id});
   }
-  measured_ = recorder->AddNetwork(graph.name, id_, std::move(steps));
+  measured_ = recorder->AddNetwork(graph.name, records_.id, std::move(steps));
   recorder_ = std::move(recorder);
 }
 
@@ -146,7 +148,8 @@ void LoadedNetwork::StartCrashNotes() {
 
 void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
   checks_ =
-      std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_, observer);
+      std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_,
+                                                *records_.checks, observer);
 }
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
@@ -154,19 +157,25 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
   try {
     RunScope scope(places_.get());
     if (bounds != nullptr && fences_.HasFences()) {
-      return RunLeavable(scope, inputs, outputs, *bounds, failure);
+      left_.LetGo(GetFencedSteps());
+      auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
+      const RunEnd end = RunIn(*run->memory, run->bindings, scope, run->inputs, run->outputs,
+                               bounds, failure);
+      if (end.is_left) left_.Add(std::move(run));
+      return end;
     }
     for (const auto& process : isolated_.processes) {
       if (process == nullptr) continue;
       if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
     }
     const WorkingMemoryPool::Lease memory(*pool_);
-    return RunIn(*memory, scope, inputs, outputs, bounds, failure);
+    std::optional<RunBindings> bindings;
+    return RunIn(*memory, bindings, scope, inputs, outputs, bounds, failure);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& thrown = exception.GetDiagnostic();
     if (failure != nullptr) *failure = thrown;
     const bool is_memory = thrown.code == DiagnosticCode::kOutOfMemory;
-    return {is_memory ? Status::kOutOfMemory : Status::kFailure, true,
+    return {is_memory ? Status::kOutOfMemory : Status::kFailure, false, true,
             FindFailedBackend(thrown, backends_)};
   } catch (const std::bad_alloc&) {
     // No text: there is no memory to write it in.
@@ -175,69 +184,44 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
   }
 }
 
-RunEnd LoadedNetwork::RunIn(WorkingMemory& memory, RunScope& scope, const InputTensors& inputs,
+RunEnd LoadedNetwork::RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings,
+                            RunScope& scope, const InputTensors& inputs,
                             const OutputTensors& outputs, const RunBounds* bounds,
                             std::optional<Diagnostic>* failure) const {
   scope.SetCell(&memory.GetProgress());
   if (!AreBindingsRight(plan_, inputs, outputs, memory.GetMarks())) {
-    return TellWrongBindings(inputs, outputs, failure);
+    if (failure != nullptr) *failure = FindWrongBindings(GetBindings(), inputs, outputs);
+    return {Status::kInvalidArgument};
   }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
   std::optional<checking::RunChecks> checks;
   if (checks_) checks.emplace(*checks_, memory);
-  RunBindings bindings(plan_, memory, *imported_, inputs, outputs);
-  const Status begun = bindings.Begin(GetProtection(), scope, failure);
-  if (begun != Status::kSuccess) return MakeEnd(begun, bindings);
-  const RunOutcome outcome = Execute(memory, bounds, timer, checks ? &*checks : nullptr);
-  if (outcome.status != Status::kSuccess) return TellEnd(outcome, bindings, bounds, failure);
-  return MakeEnd(bindings.End(scope, failure), bindings);
-}
-
-// Alike, but with bindings that may outlive the call.
-RunEnd LoadedNetwork::RunLeavable(RunScope& scope, const InputTensors& inputs,
-                                  const OutputTensors& outputs, const RunBounds& bounds,
-                                  std::optional<Diagnostic>* failure) {
-  left_.LetGo(GetFencedSteps());
-  std::optional<checking::RunChecks> checks;
-  auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
-  WorkingMemory& memory = *run->memory;
-  scope.SetCell(&memory.GetProgress());
-  if (!AreBindingsRight(plan_, run->inputs, run->outputs, memory.GetMarks())) {
-    return TellWrongBindings(inputs, outputs, failure);
-  }
-  std::optional<profiling::RunTimer> timer;
-  if (measured_) timer.emplace(*measured_);
-  if (checks_) checks.emplace(*checks_, memory);
-  run->bindings.emplace(plan_, memory, *imported_, run->inputs, run->outputs);
-  const RunBindings& bindings = *run->bindings;
-  const Status begun = run->bindings->Begin(GetProtection(), scope, failure);
-  if (begun != Status::kSuccess) return MakeEnd(begun, bindings);
-  const RunOutcome outcome = Execute(memory, &bounds, timer, checks ? &*checks : nullptr);
-  if (outcome.status == Status::kSuccess)
-    return MakeEnd(run->bindings->End(scope, failure), bindings);
-  const RunEnd end = TellEnd(outcome, bindings, &bounds, failure);
-  if (outcome.is_left) left_.Add(std::move(run));
+  bindings.emplace(plan_, memory, *imported_, inputs, outputs);
+  const RunEnd end =
+      RunBound(memory, *bindings, scope, bounds, timer, checks ? &*checks : nullptr, failure);
+  if (!end.is_left) bindings.reset();
   return end;
 }
 
-RunEnd LoadedNetwork::TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
-                                        std::optional<Diagnostic>* failure) const {
-  if (failure != nullptr) *failure = DescribeWrongBindings(GetGraph(), inputs, outputs);
-  return {Status::kInvalidArgument};
-}
-
-RunEnd LoadedNetwork::TellEnd(const RunOutcome& outcome, const RunBindings& bindings,
-                              const RunBounds* bounds, std::optional<Diagnostic>* failure) const {
+RunEnd LoadedNetwork::RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
+                               const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
+                               checking::RunChecks* checks,
+                               std::optional<Diagnostic>* failure) const {
+  const Status begun = bindings.Begin(GetProtection(), scope, failure);
+  if (begun != Status::kSuccess) return MakeEnd(begun, bindings);
+  const RunOutcome outcome = Execute(memory, bounds, timer, checks);
+  if (outcome.status == Status::kSuccess) return MakeEnd(bindings.End(scope, failure), bindings);
   const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
   if (failure != nullptr) *failure = GetDescriptions().DescribeEnd(outcome, limit);
-  return {outcome.status, bindings.AreInputsKept(), FindFailedBackend(outcome, plan_, backends_)};
+  return {outcome.status, outcome.is_left, bindings.AreInputsKept(),
+          FindFailedBackend(outcome, plan_, backends_)};
 }
 
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
   std::vector<RunInProgress> runs;
   for (const RunPlace& place : pool_->GetPlaces()) {
-    runs.push_back(GetDescriptions().DescribePlace(place, id_));
+    runs.push_back(GetDescriptions().DescribePlace(place, records_.id));
   }
   return runs;
 }
@@ -251,24 +235,13 @@ bool LoadedNetwork::AwaitLeftRuns(RunLimit::Time deadline) {
   return true;
 }
 
+NetworkBindings LoadedNetwork::GetBindings() const {
+  return {GetName(), ToOpenBindings(GetInputBindings(GetGraph())),
+          ToOpenBindings(GetOutputBindings(GetGraph())), true};
+}
+
 MemoryProtection LoadedNetwork::GetProtection() const {
   return network_->GetParts().device.ShareContexts()->GetProtection();
-}
-
-TransferReport LoadedNetwork::GetTransferReport() const {
-  TransferReport report;
-  for (const NetworkBinding& input : GetInputBindings(GetGraph())) {
-    report.inputs.push_back({input.id, input.name, 0, 0, 0, ""});
-  }
-  for (const NetworkBinding& output : GetOutputBindings(GetGraph())) {
-    report.outputs.push_back({output.id, output.name, 0, 0, 0, ""});
-  }
-  ledger_.AddTo(report);
-  return report;
-}
-
-CheckReport LoadedNetwork::GetCheckReport() const {
-  return checks_ ? checks_->GetLedger().GetReport() : CheckReport();
 }
 
 ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
@@ -287,30 +260,21 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds
                                   std::optional<profiling::RunTimer>& timer,
                                   checking::RunChecks* checks) const {
   profiling::RunTimes* const times = timer ? &timer->GetTimes() : nullptr;
-  RunOutcome outcome = bounds != nullptr ? RunWatched(memory, *bounds, times, checks)
-                                         : RunEach(memory, nullptr, times, checks);
+  const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
+  RunProgress& progress = memory.GetProgress();
+  std::optional<HangWatch::Watched> watched;
+  if (bounds != nullptr) {
+    progress.Begin(limit->GetDeadline());
+    watched.emplace(bounds->watch, *limit, [this, &progress = std::as_const(progress)] {
+      return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), records_.id);
+    });
+  }
+  RunOutcome outcome = checks != nullptr
+                           ? RunChecked(memory, limit, times, *checks)
+                           : RunRange({0, workloads_.size()}, memory, limit, times);
+  if (bounds != nullptr && !outcome.is_left) progress.End();
   if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;
-}
-
-RunOutcome LoadedNetwork::RunWatched(WorkingMemory& memory, const RunBounds& bounds,
-                                     profiling::RunTimes* times,
-                                     checking::RunChecks* checks) const {
-  RunProgress& progress = memory.GetProgress();
-  progress.Begin(bounds.limit.GetDeadline());
-  const HangWatch::Watched watched(
-      bounds.watch, bounds.limit, [this, &progress = std::as_const(progress)] {
-        return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), id_);
-      });
-  RunOutcome outcome = RunEach(memory, &bounds.limit, times, checks);
-  if (!outcome.is_left) progress.End();
-  return outcome;
-}
-
-RunOutcome LoadedNetwork::RunEach(WorkingMemory& memory, const RunLimit* limit,
-                                  profiling::RunTimes* times, checking::RunChecks* checks) const {
-  if (checks != nullptr) return RunChecked(memory, limit, times, *checks);
-  return RunRange({0, workloads_.size()}, memory, limit, times);
 }
 
 RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limit,

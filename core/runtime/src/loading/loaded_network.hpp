@@ -1,6 +1,7 @@
 #pragma once
 
 #include "checking/run_checks.hpp"
+#include "execution/check_bindings.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/fence_plan.hpp"
 #include "execution/imported_tensors.hpp"
@@ -31,9 +32,18 @@ struct RunBounds {
   HangWatch& watch;
 };
 
+/// What all plans of one loaded network share.
+struct NetworkRecords {
+  NetworkId id = 0;
+  std::shared_ptr<GivenTensors> given;
+  std::shared_ptr<TransferLedger> transfers;
+  std::shared_ptr<checking::CheckLedger> checks;
+};
+
 /// How a run ended.
 struct RunEnd {
   Status status = Status::kSuccess;
+  bool is_left = false;  // work of it goes on
   bool has_kept_inputs = true;  // nothing was written over them; else it cannot be repeated
   /// Whose fault it is that it failed. Null: no backend's. As long as the network.
   const std::string* failed_backend = nullptr;
@@ -44,11 +54,10 @@ struct RunEnd {
 /// Threads: any.
 class LoadedNetwork {
  public:
-  /// Makes everything that a run needs, the first working memory too. The placements of a network
-  /// share what was `given` for it.
+  /// Makes everything that a run needs, the first working memory too.
   /// Errors: DiagnosticException with kWorkloadNotCreated, kBackendThrew or kOutOfMemory.
-  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkId id,
-                std::shared_ptr<GivenTensors> given);
+  LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network, NetworkRecords records,
+                BindingPlaces places);
   ~LoadedNetwork();
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
@@ -74,13 +83,13 @@ class LoadedNetwork {
   /// Errors: false when some goes on.
   bool AwaitLeftRuns(RunLimit::Time deadline);
 
-  NetworkId GetId() const { return id_; }
   const std::string& GetName() const { return GetGraph().name; }
   const OptimizedNetworkParts& GetParts() const { return network_->GetParts(); }
 
   const MemoryReport& GetMemoryReport() const { return plan_.memory; }
-  TransferReport GetTransferReport() const;
-  CheckReport GetCheckReport() const;
+  NetworkBindings GetBindings() const;
+  /// Whether a backend of it runs in a process of its own.
+  bool IsIsolated() const { return isolated_.HasAny(); }
 
   /// As IRuntime::ImportTensor.
   ImportedTensorId ImportTensor(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
@@ -88,29 +97,21 @@ class LoadedNetwork {
   bool ReleaseImportedTensor(ImportedTensorId imported);
 
  private:
-  /// A run whose memory goes back at its end, whatever comes.
-  RunEnd RunIn(WorkingMemory& memory, RunScope& scope, const InputTensors& inputs,
-               const OutputTensors& outputs, const RunBounds* bounds,
+  /// A run in a working memory. `bindings` are still there when the run is left.
+  RunEnd RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings, RunScope& scope,
+               const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
                std::optional<Diagnostic>* failure) const;
-  /// A run that keeps its memory when it is left.
-  RunEnd RunLeavable(RunScope& scope, const InputTensors& inputs, const OutputTensors& outputs,
-                     const RunBounds& bounds, std::optional<Diagnostic>* failure);
-  RunEnd TellWrongBindings(const InputTensors& inputs, const OutputTensors& outputs,
-                           std::optional<Diagnostic>* failure) const;
-  RunEnd TellEnd(const RunOutcome& outcome, const RunBindings& bindings, const RunBounds* bounds,
-                 std::optional<Diagnostic>* failure) const;
+  RunEnd RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
+                  const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
+                  checking::RunChecks* checks, std::optional<Diagnostic>* failure) const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {
     return {plan_.steps, fences_, workloads_, sources_.factories};
   }
+  /// Null: nothing is checked.
   RunOutcome Execute(WorkingMemory& memory, const RunBounds* bounds,
                      std::optional<profiling::RunTimer>& timer, checking::RunChecks* checks) const;
-  RunOutcome RunWatched(WorkingMemory& memory, const RunBounds& bounds, profiling::RunTimes* times,
-                        checking::RunChecks* checks) const;
-  /// Null: the times are not measured; there is no limit; nothing is checked.
-  RunOutcome RunEach(WorkingMemory& memory, const RunLimit* limit, profiling::RunTimes* times,
-                     checking::RunChecks* checks) const;
   /// One step after the other, with a look around each.
   RunOutcome RunChecked(WorkingMemory& memory, const RunLimit* limit, profiling::RunTimes* times,
                         checking::RunChecks& checks) const;
@@ -118,7 +119,7 @@ class LoadedNetwork {
                       profiling::RunTimes* times) const;
   RunDescriptions GetDescriptions() const { return {GetGraph(), plan_, backends_}; }
 
-  const NetworkId id_;
+  const NetworkRecords records_;
   std::shared_ptr<profiling::Recorder> recorder_;  // null when profiling is off
   std::shared_ptr<profiling::NetworkRecorder> measured_;
   // In reverse order of destruction: the workloads go first.
@@ -128,7 +129,6 @@ class LoadedNetwork {
   FencePlan fences_;
   std::vector<LoadedBackend> backends_;
   NetworkKinds kinds_;
-  TransferLedger ledger_;
   WorkingMemorySources sources_;
   std::unique_ptr<ImportedTensors> imported_;
   std::unique_ptr<WorkingMemoryPool> pool_;

@@ -26,4 +26,10 @@ std::vector<NetworkBinding> ToNetworkBindings(const std::vector<OpenBinding>& op
   return {open.begin(), open.end()};
 }
 
+std::vector<OpenBinding> ToOpenBindings(const std::vector<NetworkBinding>& fixed) {
+  std::vector<OpenBinding> bindings(fixed.size());
+  for (std::size_t i = 0; i < fixed.size(); ++i) static_cast<NetworkBinding&>(bindings[i]) = fixed[i];
+  return bindings;
+}
+
 }  // namespace backplane

@@ -18,4 +18,7 @@ std::vector<NetworkBinding> GetOutputBindings(const Graph& graph);
 /// Without the names of open extents.
 std::vector<NetworkBinding> ToNetworkBindings(const std::vector<OpenBinding>& open);
 
+/// With extents that are all known.
+std::vector<OpenBinding> ToOpenBindings(const std::vector<NetworkBinding>& fixed);
+
 }  // namespace backplane

@@ -4,19 +4,17 @@
 #include "bridging/transfer_errors.hpp"
 #include "building/network.hpp"
 #include "optimization/bridge_placed.hpp"
-#include "optimization/optimized_network.hpp"
-#include "optimization/place_elsewhere.hpp"
+#include "optimization/open_network.hpp"
+#include "optimization/place_graph.hpp"
 #include "optimization/place_network.hpp"
 #include "placement/placed_tensors.hpp"
 #include "profiling/span.hpp"
-#include "staging/open_network.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/thread_places.hpp>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -24,17 +22,6 @@
 namespace backplane {
 
 namespace {
-
-void RequireOutputs(const Graph& graph) {
-  if (!graph.outputs.empty()) return;
-  Diagnostic diagnostic{DiagnosticCode::kNoOutputs};
-  diagnostic.subject = {SubjectKind::kNetwork, graph.name};
-  diagnostic.what = "network \"" + graph.name + "\" has no outputs";
-  diagnostic.why = "found " + std::to_string(graph.layers.size()) +
-                   " layers and no output; expected at least one output";
-  diagnostic.fix = "add an output with AddOutputLayer";
-  throw DiagnosticException(std::move(diagnostic));
-}
 
 // Tells of which layer the hint is that names no backend.
 [[noreturn]] void ThrowUnknownHint(const Layer& layer, const Diagnostic& cause) {
@@ -106,22 +93,15 @@ void LogPlacement(const Placement& placement) {
           TransfersToText(placement));
 }
 
-/// What is asked for. Borrows all.
-struct Request {
-  const Graph& graph;
-  const std::vector<std::string>& preferences;
-  const OptimizerOptions& options;
+/// Which backends are asked, in which order, and the backends that have options.
+struct PreparedBackends {
+  AssignmentOrder order;
+  BackendPool pool;
 };
 
-/// `excluded` are backends that get nothing, with the reason. With any, others that fail when they
-/// are asked have refused, named or not: what counts is that the network runs.
-OptimizedNetworkParts PlaceGraph(const Request& request, const DeviceSpec& device,
-                                 std::map<std::string, std::string> excluded) {
+PreparedBackends PrepareBackends(const PlacementRequest& request, const DeviceSpec& device,
+                                 ExcludedBackends excluded) {
   const auto& [graph, preferences, options] = request;
-  const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
-                             graph.name);
-  const CallScope scope([&] { return "in Optimize of network \"" + graph.name + "\""; });
-  RequireOutputs(graph);
   for (const BackendOptions& group : options.model_options) {
     RequireKnownBackend(device.GetRegistry(), group.backend_id);
   }
@@ -131,6 +111,37 @@ OptimizedNetworkParts PlaceGraph(const Request& request, const DeviceSpec& devic
   BackendPool pool(device, options.model_options, graph,
                    order.excluded.empty() ? named : std::set<std::string>());
   MakeConfigured(pool, order, named, options.model_options);
+  return {std::move(order), std::move(pool)};
+}
+
+}  // namespace
+
+void RequireOutputs(const std::string& network, std::size_t num_layers, std::size_t num_outputs) {
+  if (num_outputs != 0) return;
+  Diagnostic diagnostic{DiagnosticCode::kNoOutputs};
+  diagnostic.subject = {SubjectKind::kNetwork, network};
+  diagnostic.what = "network \"" + network + "\" has no outputs";
+  diagnostic.why = "found " + std::to_string(num_layers) +
+                   " layers and no output; expected at least one output";
+  diagnostic.fix = "add an output with AddOutputLayer";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+void RequireKnownOptions(const PlacementRequest& request, const DeviceSpec& device) {
+  PrepareBackends(request, device, {});
+}
+
+std::shared_ptr<const OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
+                                                   const DeviceSpec& device,
+                                                   ExcludedBackends excluded) {
+  const auto& [graph, preferences, options] = request;
+  const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
+                             graph.name);
+  const CallScope scope([&] { return "in Optimize of network \"" + graph.name + "\""; });
+  RequireOutputs(graph.name, graph.layers.size(), graph.outputs.size());
+  const bool may_be_placed_again =
+      options.on_failure == FailurePolicy::kPlaceElsewhere && excluded.empty();
+  auto [order, pool] = PrepareBackends(request, device, std::move(excluded));
 
   PlacedNetwork placed;
   placed.placement.network = graph.name;
@@ -142,10 +153,11 @@ OptimizedNetworkParts PlaceGraph(const Request& request, const DeviceSpec& devic
   OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   LogPlacement(parts.placement);
-  return parts;
+  if (may_be_placed_again) {
+    parts.source = std::make_shared<PlacementSource>(PlacementSource{graph, preferences, options});
+  }
+  return std::make_shared<OptimizedNetwork>(std::move(parts));
 }
-
-}  // namespace
 
 std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
                                                   const std::vector<std::string>& preferences,
@@ -154,12 +166,8 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
   if (auto source = static_cast<const Network&>(network).MakeSource()) {
     return std::make_shared<OpenNetwork>(std::move(source), preferences, device, options);
   }
-  const Graph& graph = static_cast<const Network&>(network).GetGraph();
-  OptimizedNetworkParts parts = PlaceGraph({graph, preferences, options}, device, {});
-  if (options.on_failure == FailurePolicy::kPlaceElsewhere) {
-    parts.source = std::make_shared<PlacementSource>(PlacementSource{graph, preferences, options});
-  }
-  return std::make_shared<OptimizedNetwork>(std::move(parts));
+  return PlaceGraph({static_cast<const Network&>(network).GetGraph(), preferences, options},
+                    device);
 }
 
 std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> network,
@@ -173,16 +181,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
   }
   const Graph graph = MakeConstantsReleasable(static_cast<Network&>(*network).TakeGraph());
   network.reset();
-  return std::make_shared<OptimizedNetwork>(PlaceGraph({graph, preferences, options}, device, {}));
-}
-
-std::shared_ptr<const OptimizedNetwork> PlaceElsewhere(const OptimizedNetworkParts& parts,
-                                                       const std::string& failed_backend,
-                                                       const std::string& reason) {
-  const PlacementSource& source = *parts.source;
-  return std::make_shared<OptimizedNetwork>(
-      PlaceGraph({source.graph, source.preferences, source.options}, parts.device,
-                 {{failed_backend, reason}}));
+  return PlaceGraph({graph, preferences, options}, device);
 }
 
 }  // namespace backplane

@@ -2,6 +2,8 @@
 
 #include "profiling/clock.hpp"
 
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace backplane::profiling {
@@ -33,21 +35,19 @@ void NetworkRecorder::GiveBack(RunBuffer& buffer) noexcept {
   idle_.push_back(&buffer);
 }
 
-void NetworkRecorder::AddTo(Profile& profile) const {
+void NetworkRecorder::AddEvents(Profile& profile) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<StepTotal> totals(steps_.size());
-  for (std::size_t i = 0; i < buffers_.size(); ++i) AddLane(*buffers_[i], i + 1, totals, profile);
-  AddLayers(totals, profile);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) AddLane(*buffers_[i], i + 1, profile);
 }
 
 void NetworkRecorder::AddLane(const RunBuffer& buffer, std::size_t number,
-                              std::vector<StepTotal>& totals, Profile& profile) const {
+                              Profile& profile) const {
   const auto lane = static_cast<std::uint32_t>(profile.lanes.size());
   profile.lanes.push_back(
       {"", "network " + std::to_string(id_) + " (" + network_ + ") #" + std::to_string(number)});
   buffer.Read(
       [&](const RunBuffer::Record& record) { profile.events.push_back(MakeEvent(record, lane)); },
-      [&](std::size_t step, const StepTotal& total) { AddTotal(total, totals[step]); });
+      [](std::size_t /*step*/, const StepTotal& /*total*/) {});
   profile.num_lost_events += buffer.CountLost();
 }
 
@@ -71,9 +71,15 @@ ProfileEvent NetworkRecorder::MakeEvent(const RunBuffer::Record& record, std::ui
   return event;
 }
 
-void NetworkRecorder::AddLayers(const std::vector<StepTotal>& totals, Profile& profile) const {
-  std::uint64_t sum_ns = 0;
-  for (const StepTotal& total : totals) sum_ns += total.total_ns;
+std::vector<LayerProfile> NetworkRecorder::GetLayers() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<StepTotal> totals(steps_.size());
+  for (const auto& buffer : buffers_) {
+    buffer->Read(
+        [](const RunBuffer::Record& /*record*/) {},
+        [&](std::size_t step, const StepTotal& total) { AddTotal(total, totals[step]); });
+  }
+  std::vector<LayerProfile> layers;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     LayerProfile layer;
     layer.network = network_;
@@ -86,10 +92,42 @@ void NetworkRecorder::AddLayers(const std::vector<StepTotal>& totals, Profile& p
     layer.total_ns = totals[i].total_ns;
     layer.min_ns = totals[i].min_ns;
     layer.max_ns = totals[i].max_ns;
-    if (sum_ns != 0) {
-      layer.share = static_cast<double>(layer.total_ns) / static_cast<double>(sum_ns);
+    layers.push_back(std::move(layer));
+  }
+  AddLayers(absorbed_, layers);
+  return layers;
+}
+
+void NetworkRecorder::Absorb(const NetworkRecorder& gone) {
+  const std::vector<LayerProfile> layers = gone.GetLayers();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  AddLayers(layers, absorbed_);
+}
+
+void AddLayers(const std::vector<LayerProfile>& from, std::vector<LayerProfile>& to) {
+  if (to.empty()) {
+    to = from;
+    return;
+  }
+  using Key = std::tuple<std::string, LayerType, std::string>;
+  std::map<Key, std::size_t> known;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    known.emplace(Key(to[i].name, to[i].type, to[i].backend_id), i);
+  }
+  for (const LayerProfile& layer : from) {
+    const auto [at, is_new] =
+        known.emplace(Key(layer.name, layer.type, layer.backend_id), to.size());
+    if (is_new) {
+      to.push_back(layer);
+      continue;
     }
-    profile.layers.push_back(std::move(layer));
+    LayerProfile& sum = to[at->second];
+    StepTotal total{sum.num_runs, sum.total_ns, sum.min_ns, sum.max_ns};
+    AddTotal({layer.num_runs, layer.total_ns, layer.min_ns, layer.max_ns}, total);
+    sum.num_runs = total.num_runs;
+    sum.total_ns = total.total_ns;
+    sum.min_ns = total.min_ns;
+    sum.max_ns = total.max_ns;
   }
 }
 

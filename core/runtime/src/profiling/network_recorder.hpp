@@ -38,17 +38,21 @@ class NetworkRecorder {
 
   std::size_t GetNumSteps() const { return steps_.size(); }
 
-  /// Adds lanes, events and layers.
-  void AddTo(Profile& profile) const;
+  NetworkId GetId() const { return id_; }
+
+  /// Adds lanes and events.
+  void AddEvents(Profile& profile) const;
+  /// What its layers took, without shares.
+  std::vector<LayerProfile> GetLayers() const;
+  /// Takes over what the layers of another plan of the same network took.
+  void Absorb(const NetworkRecorder& gone);
 
   std::uint64_t CountEvents() const;
   /// There are no more runs.
   void Shrink();
 
  private:
-  void AddLane(const RunBuffer& buffer, std::size_t number, std::vector<StepTotal>& totals,
-               Profile& profile) const;
-  void AddLayers(const std::vector<StepTotal>& totals, Profile& profile) const;
+  void AddLane(const RunBuffer& buffer, std::size_t number, Profile& profile) const;
   ProfileEvent MakeEvent(const RunBuffer::Record& record, std::uint32_t lane) const;
 
   const std::string network_;
@@ -58,8 +62,12 @@ class NetworkRecorder {
 
   mutable std::mutex mutex_;  // guards the lists
   std::vector<std::unique_ptr<RunBuffer>> buffers_;
-  std::vector<RunBuffer*> idle_;  // has room for all
+  std::vector<RunBuffer*> idle_;     // has room for all
+  std::vector<LayerProfile> absorbed_;
 };
+
+/// Adds what layers took to what those of the same name, type and backend took.
+void AddLayers(const std::vector<LayerProfile>& from, std::vector<LayerProfile>& to);
 
 /// Measures one run, from its making to its end.
 class RunTimer {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace backplane::profiling {
@@ -47,9 +48,17 @@ void Recorder::Retire(const std::shared_ptr<NetworkRecorder>& network) {
   networks_.erase(std::remove(networks_.begin(), networks_.end(), network), networks_.end());
   retired_.push_back(network);
   if (retired_.size() <= kMaxRetired) return;
-  num_lost_events_ += retired_.front()->CountEvents();
-  ++num_lost_networks_;
+  const std::shared_ptr<NetworkRecorder> oldest = std::move(retired_.front());
   retired_.pop_front();
+  num_lost_events_ += oldest->CountEvents();
+  const auto other = std::find_if(networks_.begin(), networks_.end(), [&](const auto& loaded) {
+    return loaded->GetId() == oldest->GetId();
+  });
+  if (other != networks_.end()) {
+    (*other)->Absorb(*oldest);
+  } else {
+    ++num_lost_networks_;
+  }
 }
 
 std::shared_ptr<BackendSink> Recorder::AddBackend(const std::string& backend_id) {
@@ -91,9 +100,23 @@ void Recorder::AddThreads(Profile& profile) const {
   }
 }
 
+// The plans of one network have one table.
 void Recorder::AddNetworks(Profile& profile) const {
-  for (const auto& network : retired_) network->AddTo(profile);
-  for (const auto& network : networks_) network->AddTo(profile);
+  std::map<NetworkId, std::vector<LayerProfile>> tables;
+  for (const auto* const networks : {&retired_, &networks_}) {
+    for (const auto& network : *networks) {
+      network->AddEvents(profile);
+      AddLayers(network->GetLayers(), tables[network->GetId()]);
+    }
+  }
+  for (auto& [id, layers] : tables) {
+    std::uint64_t sum_ns = 0;
+    for (const LayerProfile& layer : layers) sum_ns += layer.total_ns;
+    for (LayerProfile& layer : layers) {
+      if (sum_ns != 0) layer.share = static_cast<double>(layer.total_ns) / static_cast<double>(sum_ns);
+      profile.layers.push_back(std::move(layer));
+    }
+  }
 }
 
 // The last lane is for all threads for which there is none.

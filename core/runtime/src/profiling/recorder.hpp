@@ -68,7 +68,7 @@ class Recorder {
   std::uint64_t num_lost_networks_ = 0;
   std::vector<Diagnostic> diagnostics_;
   std::deque<std::shared_ptr<NetworkRecorder>> retired_;
-  std::vector<std::shared_ptr<NetworkRecorder>> networks_;
+  std::deque<std::shared_ptr<NetworkRecorder>> networks_;
   std::vector<std::shared_ptr<BackendSink>> backends_;
 };
 

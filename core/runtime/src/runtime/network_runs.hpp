@@ -1,10 +1,8 @@
 #pragma once
 
 #include "execution/run_limit.hpp"
-#include "loading/loaded_network.hpp"
 #include "runs/hang_watch.hpp"
 #include "runtime/network_table.hpp"
-#include "runtime/staged_networks.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_runtime.hpp>
@@ -23,41 +21,19 @@ class NetworkRuns {
   NetworkRuns();
 
   NetworkTable& GetTable() { return table_; }
-  StagedNetworks& GetStaged() { return staged_; }
 
   /// As IRuntime::EnqueueWorkload.
+  /// Null: without `limit`, however long it takes.
   Status Run(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
-             std::optional<Diagnostic>* failure);
-  Status RunWithin(const RunLimit& limit, NetworkId network, const InputTensors& inputs,
-                   const OutputTensors& outputs, std::optional<Diagnostic>* failure);
+             const RunLimit* limit, std::optional<Diagnostic>* failure);
 
   std::vector<RunInProgress> GetRunsInProgress() const;
 
+  /// Why there is no such network: kRuntimeShutDown or kUnknownNetwork.
+  Diagnostic DescribeMissing(NetworkId network) const;
+
  private:
-  /// Of one run. Borrows all.
-  struct RunArgs {
-    const InputTensors& inputs;
-    const OutputTensors& outputs;
-    const RunBounds* bounds;  // null: however long it takes
-  };
-
-  Status Run(const NetworkTable::Use& loaded, const RunArgs& args,
-             std::optional<Diagnostic>* failure);
-  /// All outputs have room.
-  Status RunWithRoom(const NetworkTable::Use& loaded, const RunArgs& args,
-                     std::optional<Diagnostic>* failure);
-  /// After a run that a backend failed, which `told` tells.
-  Status RunElsewhere(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
-                      std::optional<Diagnostic>& told);
-  Status Repeat(LoadedEntry& failed, const RunEnd& end, const RunArgs& args,
-                std::optional<Diagnostic>& told);
-
-  /// Of one of which plans are made when it runs. Null: without a limit.
-  Status RunStaged(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
-                   const RunLimit* limit, std::optional<Diagnostic>* failure);
-
   NetworkTable table_;
-  StagedNetworks staged_;
   HangWatch watch_;
 };
 

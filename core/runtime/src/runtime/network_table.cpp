@@ -8,8 +8,6 @@ namespace {
 
 void GiveUp(LoadedEntry& entry) {
   if (entry.num_uses.fetch_sub(1) != 1) return;
-  // Work that a run has left goes on in its network.
-  if (entry.is_replaced && entry.network->AwaitLeftRuns(RunLimit::Time::min())) UnloadEntry(entry);
   const std::lock_guard<std::mutex> lock(entry.mutex);
   entry.is_idle = true;
   entry.became_idle.notify_all();
@@ -47,33 +45,22 @@ NetworkTable::Use::~Use() {
   if (entry_ != nullptr) GiveUp(*entry_);
 }
 
-// Who has found the old one before goes on there.
-bool NetworkTable::Replace(const LoadedEntry& old, std::shared_ptr<LoadedEntry> entry) {
-  std::shared_ptr<LoadedEntry> replaced;
-  {
-    const std::unique_lock<std::shared_mutex> lock(mutex_);
-    const auto found = entries_.find(old.id);
-    if (is_closed_ || found == entries_.end() || found->second.get() != &old) return false;
-    replaced = found->second;
-    entry->replaced = replaced;
-    found->second = std::move(entry);
-  }
-  replaced->is_replaced = true;
-  GiveUp(*replaced);
-  return true;
-}
-
-bool NetworkTable::Add(std::shared_ptr<LoadedEntry> entry) {
+bool NetworkTable::Add(std::shared_ptr<PlannedNetwork> network) {
   const std::unique_lock<std::shared_mutex> lock(mutex_);
   if (is_closed_) return false;
-  const NetworkId id = entry->id;
-  entries_.emplace(id, std::move(entry));
+  const NetworkId id = network->GetId();
+  entries_.emplace(id, std::make_shared<LoadedEntry>(std::move(network)));
   return true;
 }
 
 void NetworkTable::Close() {
   const std::unique_lock<std::shared_mutex> lock(mutex_);
   is_closed_ = true;
+}
+
+bool NetworkTable::IsClosed() const {
+  const std::shared_lock<std::shared_mutex> lock(mutex_);
+  return is_closed_;
 }
 
 NetworkTable::Use NetworkTable::Find(NetworkId id) const {
@@ -93,15 +80,14 @@ RemovedEntry NetworkTable::Remove(NetworkId id, RunLimit::Time deadline) {
     entries_.erase(found);
   }
   GiveUp(*entry);
-  const bool is_idle = BecomesIdle(*entry, deadline) &&
-                       (!entry->replaced || BecomesIdle(*entry->replaced, deadline));
+  const bool is_idle = BecomesIdle(*entry, deadline);
   return {std::move(entry), is_idle};
 }
 
 void NetworkTable::PutBack(std::shared_ptr<LoadedEntry> entry) {
   TakeAgain(*entry);
   const std::unique_lock<std::shared_mutex> lock(mutex_);
-  const NetworkId id = entry->id;
+  const NetworkId id = entry->network->GetId();
   entries_.emplace(id, std::move(entry));
 }
 
@@ -110,19 +96,6 @@ std::vector<NetworkId> NetworkTable::GetIds() const {
   std::vector<NetworkId> ids;
   for (const auto& entry : entries_) ids.push_back(entry.first);
   return ids;
-}
-
-// Backends are called without the mutex.
-void UnloadEntry(LoadedEntry& entry) noexcept {
-  std::unique_ptr<LoadedNetwork> network;
-  {
-    const std::lock_guard<std::mutex> lock(entry.mutex);
-    network = std::move(entry.network);
-  }
-  if (!network) return;
-  AnnounceUnload(entry.contexts, entry.id_for_contexts);
-  network.reset();
-  AnnounceUnloaded(entry.contexts, entry.id_for_contexts);
 }
 
 }  // namespace backplane

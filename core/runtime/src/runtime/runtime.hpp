@@ -1,13 +1,11 @@
 #pragma once
 
 #include "contexts/runtime_contexts.hpp"
-#include "optimization/optimized_network.hpp"
+#include "loading/network_loader.hpp"
 #include "profiling/runtime_profiling.hpp"
 #include "runs/async_runs.hpp"
 #include "runtime/late_report.hpp"
-#include "runtime/network_loader.hpp"
 #include "runtime/network_runs.hpp"
-#include "staging/open_network.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/load_report.hpp>
@@ -18,16 +16,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <vector>
 
 namespace backplane {
-
-/// Through which plans that may outlive the runtime load their networks in it.
-struct StageLoading {
-  std::shared_mutex mutex;
-  IRuntime* runtime = nullptr;  // null: it is shut down
-};
 
 /// The one implementation of IRuntime.
 class Runtime final : public IRuntime {
@@ -68,11 +59,11 @@ class Runtime final : public IRuntime {
   FallbackReport GetFallbackReport(NetworkId network) const override;
 
  private:
-  NetworkId LoadOpenNetwork(std::shared_ptr<const OpenNetwork> network);
-  Status UnloadStaged(NetworkId network, RunLimit::Time deadline,
-                      std::optional<Diagnostic>* failure);
   /// kTimeout: the network is `in_use`, and no longer in the table.
   Status Unload(NetworkId network, RunLimit::Time deadline, std::shared_ptr<LoadedEntry>& in_use);
+
+  /// A loaded network, in use. Errors: DiagnosticException as NetworkRuns::DescribeMissing.
+  NetworkTable::Use FindLoaded(NetworkId network) const;
 
   // In reverse order of destruction.
   const std::shared_ptr<void> crash_notes_;  // null when they are off
@@ -83,7 +74,6 @@ class Runtime final : public IRuntime {
   const std::shared_ptr<NetworkRuns> runs_;
   const std::shared_ptr<AsyncRuns> async_;
   const std::optional<std::chrono::nanoseconds> shutdown_timeout_;
-  const std::shared_ptr<StageLoading> stage_loading_;
   std::mutex shutdown_mutex_;
   bool is_shut_down_ = false;
   std::vector<std::shared_ptr<LoadedEntry>> hanging_;

@@ -17,41 +17,18 @@ namespace {
 
 using Time = RunLimit::Time;
 
-std::vector<Diagnostic> NameRuns(LoadedEntry& entry) {
+std::vector<Diagnostic> NameRuns(const PlannedNetwork& network) {
   std::vector<Diagnostic> named;
-  ForEachNetwork(entry, [&](const LoadedNetwork& network) {
-    for (const RunInProgress& run : network.GetRunsInProgress()) {
-      named.push_back(DescribeHang(run));
-    }
-  });
+  for (const RunInProgress& run : network.GetRunsInProgress()) named.push_back(DescribeHang(run));
   return named;
 }
 
-bool AwaitLeftRuns(LoadedEntry& entry, Time deadline) {
-  bool have_finished = true;
-  ForEachNetwork(entry, [&](LoadedNetwork& network) {
-    have_finished = network.AwaitLeftRuns(deadline) && have_finished;
-  });
-  return have_finished;
-}
-
-std::vector<Diagnostic> NameRuns(const StagedNetwork& staged, const NetworkTable& table) {
-  std::vector<Diagnostic> named;
-  staged.ForEachPlan([&](const staging::Plan& plan) {
-    const NetworkTable::Use loaded = table.Find(plan.network);
-    if (!loaded) return;
-    for (Diagnostic& run : NameRuns(loaded.GetEntry())) named.push_back(std::move(run));
-  });
-  return named;
-}
-
-Diagnostic DescribeNetworkInUse(NetworkId id, const std::string& name, std::vector<Diagnostic> runs,
-                                std::chrono::nanoseconds waited) {
+Diagnostic DescribeNetworkInUse(const PlannedNetwork& network, std::chrono::nanoseconds waited) {
   Diagnostic diagnostic{DiagnosticCode::kNetworkInUse};
-  diagnostic.subject = {SubjectKind::kNetwork, name};
-  diagnostic.what = "network " + std::to_string(id) + " (\"" + name +
+  diagnostic.subject = {SubjectKind::kNetwork, network.GetName()};
+  diagnostic.what = "network " + std::to_string(network.GetId()) + " (\"" + network.GetName() +
                     "\") was not unloaded, because runs are in it";
-  diagnostic.causes = std::move(runs);
+  diagnostic.causes = NameRuns(network);
   // One that is at the memory of the application is in no layer.
   const std::size_t num_runs = std::max<std::size_t>(1, diagnostic.causes.size());
   diagnostic.why = "found " + std::to_string(num_runs) + " after waiting for " +
@@ -65,9 +42,11 @@ Diagnostic DescribeRuntimeInUse(const std::vector<std::shared_ptr<LoadedEntry>>&
   Diagnostic diagnostic{DiagnosticCode::kRuntimeInUse};
   diagnostic.what = "the runtime was shut down before its runs";
   for (const auto& entry : hanging) {
-    for (Diagnostic& named : NameRuns(*entry)) diagnostic.causes.push_back(std::move(named));
+    for (Diagnostic& named : NameRuns(*entry->network)) diagnostic.causes.push_back(std::move(named));
   }
-  diagnostic.why = "found " + std::to_string(diagnostic.causes.size()) + " runs and " +
+  // One that waits for its plan is in no layer.
+  const std::size_t num_runs = std::max(hanging.size(), diagnostic.causes.size());
+  diagnostic.why = "found " + std::to_string(num_runs) + " runs and " +
                    std::to_string(num_in_handlers) +
                    " handlers of runs that go on after waiting for " + GetTimeText(waited) +
                    "; expected none";
@@ -89,45 +68,24 @@ Runtime::~Runtime() {
   KeepForGood({std::move(hanging_), runs_, device_, std::move(profiling_)});
 }
 
-Status Runtime::UnloadStaged(NetworkId network, Time deadline, std::optional<Diagnostic>* failure) {
-  const Time begin = std::chrono::steady_clock::now();
-  const std::shared_ptr<StagedNetwork> staged = runs_->GetStaged().Find(network).network;
-  if (!staged) return Status::kNotFound;
-  async_->CancelAllOf(network);
-  if (staged->Close(deadline)) {
-    runs_->GetStaged().Remove(network);
-    Log("runtime", LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
-    return Status::kSuccess;
-  }
-  if (failure != nullptr) {
-    const auto waited = std::chrono::steady_clock::now() - begin;
-    *failure = DescribeNetworkInUse(network, staged->GetName(),
-                                    NameRuns(*staged, runs_->GetTable()), waited);
-  }
-  return Status::kTimeout;
-}
-
 void Runtime::UnloadNetwork(NetworkId network) {
-  if (UnloadStaged(network, Time::max(), nullptr) == Status::kSuccess) return;
   std::shared_ptr<LoadedEntry> in_use;
   if (Unload(network, Time::max(), in_use) == Status::kSuccess) return;
-  throw DiagnosticException(DescribeUnknownNetwork(network));
+  throw DiagnosticException(runs_->DescribeMissing(network));
 }
 
 Status Runtime::UnloadNetwork(NetworkId network, Time deadline,
                               std::optional<Diagnostic>* failure) {
-  const Status staged = UnloadStaged(network, deadline, failure);
-  if (staged != Status::kNotFound) return staged;
   const Time begin = std::chrono::steady_clock::now();
   std::shared_ptr<LoadedEntry> in_use;
   const Status status = Unload(network, deadline, in_use);
   if (status == Status::kNotFound && failure != nullptr) {
-    *failure = DescribeUnknownNetwork(network);
+    *failure = runs_->DescribeMissing(network);
   }
   if (!in_use) return status;
   if (failure != nullptr) {
-    const auto waited = std::chrono::steady_clock::now() - begin;
-    *failure = DescribeNetworkInUse(network, in_use->network->GetName(), NameRuns(*in_use), waited);
+    *failure =
+        DescribeNetworkInUse(*in_use->network, std::chrono::steady_clock::now() - begin);
   }
   runs_->GetTable().PutBack(std::move(in_use));
   return status;
@@ -137,16 +95,16 @@ Status Runtime::Unload(NetworkId network, Time deadline, std::shared_ptr<LoadedE
   async_->CancelAllOf(network);
   const RemovedEntry removed = runs_->GetTable().Remove(network, deadline);
   if (!removed.entry) return Status::kNotFound;
-  if (!removed.is_idle || !AwaitLeftRuns(*removed.entry, deadline)) {
+  PlannedNetwork& loaded = *removed.entry->network;
+  if (!removed.is_idle || !loaded.AwaitLeftRuns(deadline)) {
     in_use = removed.entry;
     return Status::kTimeout;
   }
   const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
                              std::to_string(network));
   const CallScope scope(
-      [&] { return "in UnloadNetwork of network \"" + removed.entry->network->GetName() + "\""; });
-  if (removed.entry->replaced) UnloadEntry(*removed.entry->replaced);
-  UnloadEntry(*removed.entry);
+      [&] { return "in UnloadNetwork of network \"" + loaded.GetName() + "\""; });
+  loaded.Unload();
   Log("runtime", LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
   return Status::kSuccess;
 }
@@ -159,14 +117,6 @@ Status Runtime::Shutdown(Time deadline, std::optional<Diagnostic>* failure) {
   NetworkTable& table = runs_->GetTable();
   table.Close();
   async_->Stop();
-  // Those whose runs do not end have networks in the table, which are told of below.
-  for (const NetworkId id : runs_->GetStaged().GetIds()) {
-    static_cast<void>(UnloadStaged(id, deadline, nullptr));
-  }
-  {
-    const std::unique_lock<std::shared_mutex> loading(stage_loading_->mutex);
-    stage_loading_->runtime = nullptr;
-  }
   for (const NetworkId id : table.GetIds()) {
     std::shared_ptr<LoadedEntry> in_use;
     if (Unload(id, deadline, in_use) == Status::kTimeout) hanging_.push_back(std::move(in_use));

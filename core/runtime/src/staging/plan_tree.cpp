@@ -2,90 +2,143 @@
 
 #include "staging/plan_key.hpp"
 
+#include <backplane/host/logging.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace backplane::staging {
 namespace {
 
-using Plans = std::map<std::string, std::shared_ptr<Plan>>;
+/// How many hashes of plans that went are remembered.
+constexpr std::size_t kMaxRemembered = 4096;
 
-/// Plans that are counted together. Those on the way to others, without a network, cost little and
-/// go when what follows has gone.
-bool IsNetwork(const Plan& plan) {
-  return plan.network != kNoNetwork;
-}
-bool IsEndWithoutNetwork(const Plan& plan) {
-  return !IsNetwork(plan) && plan.next.empty();
-}
-
-using IsCounted = bool (*)(const Plan& plan);
-
-/// Of the plans that are counted and in no run, the one that was not used for the longest time.
-/// What follows a plan is never used later than it, so that of two the one that follows is found.
-struct Oldest {
-  Plans* plans = nullptr;
-  Plans::iterator place;
-  std::uint64_t last_used = 0;
-  std::size_t num_plans = 0;  // all that are counted
-};
-
-void FindOldest(Plans& plans, IsCounted is_counted, Oldest& oldest) {
-  for (auto place = plans.begin(); place != plans.end(); ++place) {
-    Plan& plan = *place->second;
-    const bool counts = is_counted(plan);
-    oldest.num_plans += counts ? 1 : 0;
-    const bool may_go = counts && place->second.use_count() == 1;
-    if (may_go && (oldest.plans == nullptr || plan.last_used <= oldest.last_used)) {
-      oldest.plans = &plans;
-      oldest.place = place;
-      oldest.last_used = plan.last_used;
-    }
-    FindOldest(plan.next, is_counted, oldest);
-  }
-}
-
-std::vector<std::shared_ptr<Plan>> GetAll(const Plans& plans) {
+std::vector<std::shared_ptr<Plan>> CopyAll(const Plans& plans) {
   std::vector<std::shared_ptr<Plan>> all;
   for (const auto& [key, plan] : plans) all.push_back(plan);
   return all;
 }
 
+void AppendAll(const Plans& plans, std::vector<std::shared_ptr<Plan>>& all) {
+  for (const auto& [key, plan] : plans) {
+    all.push_back(plan);
+    AppendAll(plan->next, all);
+  }
+}
+
+std::uint64_t AddUpBytes(const Plan& plan) {
+  std::uint64_t bytes = plan.size_bytes;
+  for (const auto& [key, next] : plan.next) bytes += AddUpBytes(*next);
+  return bytes;
+}
+
+const std::shared_ptr<Plan>* FindLatest(const Plans& plans) {
+  const auto latest = std::max_element(plans.begin(), plans.end(), [](const auto& a, const auto& b) {
+    return a.second->last_used < b.second->last_used;
+  });
+  return latest != plans.end() ? &latest->second : nullptr;
+}
+
+std::uint64_t GetLastUse(const PlanTree& tree) {
+  const std::shared_ptr<Plan>* const latest = FindLatest(tree.first);
+  return latest != nullptr ? (*latest)->last_used.load() : 0;
+}
+
+std::unique_lock<std::timed_mutex> LockWithin(std::timed_mutex& mutex, const RunLimit* limit) {
+  if (limit == nullptr) return std::unique_lock<std::timed_mutex>(mutex);
+  std::unique_lock<std::timed_mutex> lock(mutex, std::defer_lock);
+  for (;;) {
+    const auto now = std::chrono::steady_clock::now();
+    const RunStop stop = limit->Check(now);
+    if (stop != RunStop::kNone) throw RunFailure{GetStatus(stop), std::nullopt};
+    if (lock.try_lock_for(limit->GetWait(now))) return lock;
+  }
+}
+
 }  // namespace
 
-std::shared_ptr<Plan> PlanTree::FindFirst(const std::vector<StageValue>& inputs) {
-  const auto make = [&] {
-    auto plan = std::make_shared<Plan>(source_->MakeFirstStage(inputs), is_outermost_, loader_);
+struct PlanTrees::Found {
+  Plans* plans;
+  Plans::iterator place;
+  std::uint64_t last_used;
+};
+
+std::shared_ptr<PlanTree> PlanTrees::Find(const std::shared_ptr<const INetworkSource>& source) {
+  std::vector<std::shared_ptr<PlanTree>> orphans;  // go without the lock
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = trees_.find(source.get());
+  if (found != trees_.end()) return found->second;
+  orphans = TakeOrphans();
+  auto tree = std::make_shared<PlanTree>();
+  tree->source = source;
+  tree->is_outermost = !std::exchange(has_outermost_, true);
+  trees_.emplace(source.get(), tree);
+  return tree;
+}
+
+// The plans that had those sources went.
+std::vector<std::shared_ptr<PlanTree>> PlanTrees::TakeOrphans() {
+  std::vector<std::shared_ptr<PlanTree>> orphans;
+  for (auto place = trees_.begin(); place != trees_.end();) {
+    PlanTree& tree = *place->second;
+    const bool is_orphan = tree.source.use_count() == 1 && place->second.use_count() == 1;
+    if (is_orphan) {
+      for (const auto& [key, plan] : tree.first) bytes_ -= AddUpBytes(*plan);
+      orphans.push_back(std::move(place->second));
+    }
+    place = is_orphan ? trees_.erase(place) : std::next(place);
+  }
+  return orphans;
+}
+
+std::shared_ptr<Plan> PlanTrees::FindFirst(PlanTree& tree, const std::vector<StageValue>& inputs,
+                                           const RunLimit* limit) {
+  if (tree.fixed) return tree.fixed;
+  const std::string key = MakePlanKey(inputs);
+  const std::size_t hash =
+      std::hash<std::string>()(key) ^ std::hash<std::string>()(tree.source->GetName());
+  return FindIn(tree, tree.first, key, hash, limit, [&](std::shared_ptr<Plan>& plan) {
+    plan = make_(tree.source->MakeFirstStage(inputs), tree);
     for (const StageValue& input : inputs) plan->input_shapes.push_back(input.info.shape);
-    return plan;
-  };
-  return Find(first_, MakePlanKey(inputs), make);
+  });
 }
 
-std::shared_ptr<Plan> PlanTree::FindNext(Plan& plan, const std::vector<StageValue>& made,
-                                         const std::vector<StageValue>& wanted) {
-  const auto make = [&] {
-    return std::make_shared<Plan>(plan.stage.next->MakeStage(made, wanted), is_outermost_, loader_);
-  };
-  return Find(plan.next, MakePlanKey(made, wanted), make);
+std::shared_ptr<Plan> PlanTrees::FindNext(PlanTree& tree, Plan& plan,
+                                          const std::vector<StageValue>& made,
+                                          const std::vector<StageValue>& wanted,
+                                          const RunLimit* limit) {
+  const std::string key = MakePlanKey(made) + MakePlanKey(wanted);
+  const std::size_t hash = std::hash<std::string>()(key) ^ (plan.hash * 31);
+  return FindIn(tree, plan.next, key, hash, limit, [&](std::shared_ptr<Plan>& next) {
+    next = make_(plan.stage.next->MakeStage(made, wanted), tree);
+  });
 }
 
-template <typename MakePlan>
-std::shared_ptr<Plan> PlanTree::Find(Plans& plans, const std::string& key, const MakePlan& make) {
+template <typename MakeStage>
+std::shared_ptr<Plan> PlanTrees::FindIn(PlanTree& tree, Plans& plans, const std::string& key,
+                                        std::size_t hash, const RunLimit* limit,
+                                        const MakeStage& make_stage) {
   if (auto kept = FindKept(plans, key)) return kept;
-  const std::lock_guard<std::mutex> making(making_);
+  const auto making = LockWithin(tree.making, limit);
   if (auto kept = FindKept(plans, key)) return kept;
-  std::shared_ptr<Plan> plan = make();
+  std::shared_ptr<Plan> plan;
+  make_stage(plan);
+  plan->hash = hash;
+  TellMadeAgain(hash);
   std::vector<std::shared_ptr<Plan>> old;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     plan->last_used = ++time_;
+    bytes_ += plan->size_bytes;
     plans.emplace(key, plan);
-    old = TakeOld();
+    if (bytes_ > max_bytes_) old = TakeOld();
   }
   return plan;
 }
 
-std::shared_ptr<Plan> PlanTree::FindKept(Plans& plans, const std::string& key) {
+std::shared_ptr<Plan> PlanTrees::FindKept(Plans& plans, const std::string& key) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = plans.find(key);
   if (found == plans.end()) return nullptr;
@@ -93,34 +146,88 @@ std::shared_ptr<Plan> PlanTree::FindKept(Plans& plans, const std::string& key) {
   return found->second;
 }
 
-std::vector<std::shared_ptr<Plan>> PlanTree::TakeOld() {
-  std::vector<std::shared_ptr<Plan>> old;
-  for (const IsCounted is_counted : {&IsNetwork, &IsEndWithoutNetwork}) {
-    while (true) {
-      Oldest oldest;
-      FindOldest(first_, is_counted, oldest);
-      if (oldest.num_plans <= max_plans_ || oldest.plans == nullptr) break;
-      old.push_back(std::move(oldest.place->second));
-      oldest.plans->erase(oldest.place);
+// Those that lead to others stay until these have gone. An eighth more goes than has to, so that
+// looking through all plans is rare.
+std::vector<std::shared_ptr<Plan>> PlanTrees::TakeOld() {
+  std::vector<Found> found;
+  const std::function<void(Plans&)> collect = [&](Plans& plans) {
+    for (auto place = plans.begin(); place != plans.end(); ++place) {
+      Plan& plan = *place->second;
+      const bool may_go = plan.next.empty() && place->second.use_count() == 1;
+      if (may_go) found.push_back({&plans, place, plan.last_used});
+      collect(plan.next);
     }
+  };
+  for (const auto& [source, tree] : trees_) collect(tree->first);
+  std::sort(found.begin(), found.end(),
+            [](const Found& a, const Found& b) { return a.last_used < b.last_used; });
+  std::vector<std::shared_ptr<Plan>> old;
+  for (const Found& one : found) {
+    if (bytes_ <= max_bytes_ - max_bytes_ / 8) break;
+    Plan& plan = *one.place->second;
+    bytes_ -= plan.size_bytes;
+    if (!has_told_ && let_go_.size() < kMaxRemembered) let_go_.insert(plan.hash);
+    old.push_back(std::move(one.place->second));
+    one.plans->erase(one.place);
   }
   return old;
 }
 
-std::vector<std::shared_ptr<Plan>> PlanTree::GetFirst() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return GetAll(first_);
+void PlanTrees::TellMadeAgain(std::size_t hash) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (has_told_ || let_go_.count(hash) == 0) return;
+    has_told_ = true;
+    let_go_.clear();
+  }
+  Diagnostic diagnostic{DiagnosticCode::kPlansMadeAgain, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kNetwork, network_};
+  diagnostic.what = "plans of network \"" + network_ + "\" are made again and again";
+  diagnostic.why = "found one that was made before and had to go, because plans take more than " +
+                   std::to_string(max_bytes_) + " bytes; expected room for all that recur";
+  diagnostic.fix =
+      "raise OptimizerOptions::max_plan_bytes, or give inputs of fewer different shapes";
+  Log("runtime", LogLevel::kWarning, ToText(diagnostic));
 }
 
-std::vector<std::shared_ptr<Plan>> PlanTree::GetNext(const Plan& plan) const {
+std::vector<std::shared_ptr<Plan>> PlanTrees::GetAll() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return GetAll(plan.next);
+  std::vector<std::shared_ptr<Plan>> all;
+  for (const auto& [source, tree] : trees_) AppendAll(tree->first, all);
+  return all;
 }
 
-void PlanTree::Clear() {
-  Plans all;
+std::vector<std::shared_ptr<Plan>> PlanTrees::GetFirst(const PlanTree& tree) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  all.swap(first_);
+  return CopyAll(tree.first);
+}
+
+std::vector<std::shared_ptr<Plan>> PlanTrees::GetNext(const Plan& plan) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return CopyAll(plan.next);
+}
+
+std::vector<std::shared_ptr<Plan>> PlanTrees::GetLatest() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::map<std::string, const PlanTree*> by_name;  // the outermost has the shortest
+  for (const auto& [source, tree] : trees_) {
+    const PlanTree*& latest = by_name[source->GetName()];
+    if (latest == nullptr || GetLastUse(*latest) < GetLastUse(*tree)) latest = tree.get();
+  }
+  std::vector<std::shared_ptr<Plan>> stages;
+  for (const auto& [name, tree] : by_name) {
+    for (auto* plan = FindLatest(tree->first); plan != nullptr; plan = FindLatest((*plan)->next)) {
+      stages.push_back(*plan);
+    }
+  }
+  return stages;
+}
+
+void PlanTrees::Clear() {
+  decltype(trees_) all;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  all.swap(trees_);
+  bytes_ = 0;
 }
 
 }  // namespace backplane::staging

@@ -1,65 +1,101 @@
 #pragma once
 
+#include "execution/run_limit.hpp"
+#include "loading/network_fallback.hpp"
+#include "optimization/open_network.hpp"
 #include "staging/plan.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
+#include <unordered_set>
 #include <vector>
 
 namespace backplane::staging {
 
+/// Ends a run: what went wrong was said already, or it is out of time.
+struct RunFailure {
+  Status status = Status::kFailure;
+  std::optional<Diagnostic> diagnostic;  // null: not told
+};
+
+using Plans = std::map<std::string, std::shared_ptr<Plan>>;  // by plan key
+
 /// The plans of one source: for the inputs of a run the first stage, and for what each stage gave
-/// the one that follows. Those that were not used for the longest time go when more than
-/// `max_plans` have networks, or end without one, unless they are in use.
+/// the one that follows. A network with fixed shapes has one plan and no source.
+struct PlanTree {
+  std::shared_ptr<const INetworkSource> source;
+  bool is_outermost = true;     // of the network that the application has loaded, not of one within
+  std::shared_ptr<Plan> fixed;  // null: plans are made
+  std::timed_mutex making;      // one plan at a time is made: they share what was packed before
+  Plans first;                  // guarded by the mutex of the trees
+};
+
+/// Makes of a stage what runs it.
+/// Errors: DiagnosticException of optimising and loading.
+using MakePlan = std::function<std::shared_ptr<Plan>(NetworkStage stage, const PlanTree& tree)>;
+
+/// The plans of a loaded network and of all networks within its loops and branches. When they take
+/// more memory than they may, those that were not used for the longest time go, unless they are in
+/// use. A plan that has to be made a second time for that reason is logged, once.
 ///
 /// Threads: any.
-class PlanTree {
+class PlanTrees {
  public:
-  PlanTree(std::shared_ptr<const INetworkSource> source, bool is_outermost, StageLoader loader,
-           std::size_t max_plans)
-      : source_(std::move(source)),
-        is_outermost_(is_outermost),
-        loader_(std::move(loader)),
-        max_plans_(max_plans) {}
+  PlanTrees(std::string network, MakePlan make, std::uint64_t max_bytes)
+      : network_(std::move(network)), make_(std::move(make)), max_bytes_(max_bytes) {}
 
-  const std::shared_ptr<const INetworkSource>& GetSource() const { return source_; }
+  /// The tree of the first source that is asked for is the outermost one.
+  std::shared_ptr<PlanTree> Find(const std::shared_ptr<const INetworkSource>& source);
 
   /// Inputs without data.
-  /// Errors: DiagnosticException of the source, and of optimising and loading.
-  std::shared_ptr<Plan> FindFirst(const std::vector<StageValue>& inputs);
-  std::shared_ptr<Plan> FindNext(Plan& plan, const std::vector<StageValue>& made,
-                                 const std::vector<StageValue>& wanted);
+  /// Null: without `limit`, as long as it takes.
+  /// Errors: RunFailure when the run is over before another plan was made; DiagnosticException of
+  /// the source, and of making the plan.
+  std::shared_ptr<Plan> FindFirst(PlanTree& tree, const std::vector<StageValue>& inputs,
+                                  const RunLimit* limit);
+  std::shared_ptr<Plan> FindNext(PlanTree& tree, Plan& plan, const std::vector<StageValue>& made,
+                                 const std::vector<StageValue>& wanted, const RunLimit* limit);
 
-  /// The first stages with their inputs' infos; all that are kept.
-  std::vector<std::shared_ptr<Plan>> GetFirst() const;
-  /// What follows a plan.
+  /// All that are kept, each before those that follow it.
+  std::vector<std::shared_ptr<Plan>> GetAll() const;
+  /// The first stages of a tree, and what follows a plan.
+  std::vector<std::shared_ptr<Plan>> GetFirst(const PlanTree& tree) const;
   std::vector<std::shared_ptr<Plan>> GetNext(const Plan& plan) const;
+  /// Of each network the stages that ran last, in their order. Of networks within plans that have
+  /// one name, that which ran last.
+  std::vector<std::shared_ptr<Plan>> GetLatest() const;
 
   /// Lets go of all.
   void Clear();
 
  private:
-  using Plans = std::map<std::string, std::shared_ptr<Plan>>;
+  struct Found;  // a plan that may go
 
-  template <typename MakePlan>
-  std::shared_ptr<Plan> Find(Plans& plans, const std::string& key, const MakePlan& make);
+  template <typename MakeStage>
+  std::shared_ptr<Plan> FindIn(PlanTree& tree, Plans& plans, const std::string& key,
+                               std::size_t hash, const RunLimit* limit,
+                               const MakeStage& make_stage);
   std::shared_ptr<Plan> FindKept(Plans& plans, const std::string& key);
   /// Takes out what is too much; it goes when the mutex is free again.
   std::vector<std::shared_ptr<Plan>> TakeOld();
+  std::vector<std::shared_ptr<PlanTree>> TakeOrphans();
+  void TellMadeAgain(std::size_t hash);
 
-  const std::shared_ptr<const INetworkSource> source_;
-  const bool is_outermost_;
-  const StageLoader loader_;
-  const std::size_t max_plans_;
-  std::mutex making_;  // one plan at a time is made: they share what was packed before
+  const std::string network_;
+  const MakePlan make_;
+  const std::uint64_t max_bytes_;
   mutable std::mutex mutex_;
-  Plans first_;
-  std::uint64_t time_ = 0;  // counts uses
+  std::map<const INetworkSource*, std::shared_ptr<PlanTree>> trees_;
+  bool has_outermost_ = false;
+  std::uint64_t time_ = 0;   // counts uses
+  std::uint64_t bytes_ = 0;  // of all plans
+  std::unordered_set<std::size_t> let_go_;  // hashes of plans that went; empty after it was told
+  bool has_told_ = false;
 };
 
 }  // namespace backplane::staging

@@ -34,11 +34,21 @@ std::shared_ptr<void> StageMemory::Allocate(std::uint64_t size_bytes) {
           }};
 }
 
+void StageMemory::Share() {
+  std::multimap<std::uint64_t, Block> dropped;  // freed without the lock
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (std::exchange(is_shared_, true)) return;
+  dropped.swap(free_);
+  free_bytes_ = 0;
+}
+
 StageMemory::Block StageMemory::Take(std::uint64_t size_bytes) {
+  bool is_shared = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_bytes_ += size_bytes;
     most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
+    is_shared = is_shared_ && size_bytes >= kLeastShared;
     const auto found = free_.find(size_bytes);
     if (found != free_.end()) {
       Block block = std::move(found->second);
@@ -48,8 +58,7 @@ StageMemory::Block StageMemory::Take(std::uint64_t size_bytes) {
     }
   }
   try {
-    return size_bytes >= kLeastShared ? AllocateSharedMemory(size_bytes)
-                                      : AllocateHostMemory(size_bytes);
+    return is_shared ? AllocateSharedMemory(size_bytes) : AllocateHostMemory(size_bytes);
   } catch (const std::bad_alloc&) {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_bytes_ -= size_bytes;

@@ -13,6 +13,9 @@ namespace backplane::staging {
 /// Threads: any.
 class StageMemory : public std::enable_shared_from_this<StageMemory> {
  public:
+  /// From now on, great blocks are memory that a process of an isolated backend can use as it is.
+  void Share();
+
   /// Aligned to 64 bytes. May outlive this object. Errors: std::bad_alloc.
   std::shared_ptr<void> Allocate(std::uint64_t size_bytes);
 
@@ -23,6 +26,7 @@ class StageMemory : public std::enable_shared_from_this<StageMemory> {
   void GiveBack(Block block, std::uint64_t size_bytes) noexcept;
 
   std::mutex mutex_;
+  bool is_shared_ = false;
   std::multimap<std::uint64_t, Block> free_;  // by size
   std::uint64_t used_bytes_ = 0;
   std::uint64_t free_bytes_ = 0;

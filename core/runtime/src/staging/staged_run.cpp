@@ -1,8 +1,9 @@
 #include "staging/staged_run.hpp"
 
+#include "bridging/transfer_errors.hpp"
+#include "loading/run_stage.hpp"
 #include "staging/stage_values.hpp"
 
-#include <chrono>
 #include <exception>
 #include <new>
 #include <utility>
@@ -58,35 +59,59 @@ StageValue WithoutData(const StageValue& value) {
 
 std::vector<StageValue> StagedRun::Run(PlanTree& tree, const std::vector<GivenInput>& inputs,
                                        const std::vector<WantedOutput>& wanted) {
+  const RunLimit* const limit = parts_.bounds != nullptr ? &parts_.bounds->limit : nullptr;
   std::vector<StageValue> described;
   for (const GivenInput& input : inputs) {
-    values_.emplace(static_cast<StageValueId>(input_uses_.size()), input.value);
-    input_uses_.push_back(input.use);
+    values_.emplace(static_cast<StageValueId>(described.size()), input.value);
     described.push_back(WithoutData(input.value));
+    inputs_.push_back({{}, input.use, input.imported});
   }
-  std::vector<std::shared_ptr<Plan>> plans = {tree.FindFirst(described)};
+  std::vector<std::shared_ptr<Plan>> plans = {parts_.trees.FindFirst(tree, described, limit)};
   while (true) {
     Plan& plan = *plans.back();
     ++plan.num_runs;
     RequireGoingOn();
-    if (plan.network != kNoNetwork) RunStageNetwork(plan, wanted);
+    if (plan.placements) RunStageNetwork(plan, wanted);
     RunSteps(plan);
     const NetworkStage& stage = plan.stage;
     if (!stage.next) return GetAll(stage.results);
-    if (plans.size() >= kMaxStages) ThrowTooManyStages(tree.GetSource()->GetName());
-    plans.push_back(tree.FindNext(plan, DescribeMade(stage), GetAll(stage.wanted)));
+    if (plans.size() >= kMaxStages) ThrowTooManyStages(tree.source->GetName());
+    plans.push_back(
+        parts_.trees.FindNext(tree, plan, DescribeMade(stage), GetAll(stage.wanted), limit));
   }
 }
 
-void StagedRun::RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wanted) {
-  const NetworkStage& stage = plan.stage;
+void StagedRun::RunStageNetwork(const Plan& plan, const std::vector<WantedOutput>& wanted) {
+  if (parts_.most_copied) CountCopies((**plan.placements->Get()).GetParts().placement);
+  const InputTensors inputs = TakeInputs(plan.stage);
+  const OutputTensors outputs = MakeRoom(plan, wanted);
+  std::optional<Diagnostic> failure;
+  const Status status =
+      RunStage(*plan.placements, parts_.fallback, {inputs, outputs, parts_.bounds}, &failure);
+  if (status != Status::kSuccess) throw RunFailure{status, std::move(failure)};
+}
+
+void StagedRun::CountCopies(const Placement& placement) {
+  parts_.copied_bytes += placement.copied_bytes;
+  if (parts_.copied_bytes <= *parts_.most_copied) return;
+  Placement of_run = placement;
+  of_run.copied_bytes = parts_.copied_bytes;
+  RequireFewBytesCopied(of_run, parts_.most_copied);
+}
+
+InputTensors StagedRun::TakeInputs(const NetworkStage& stage) const {
   InputTensors inputs;
   for (const StageValueId id : stage.network_inputs) {
     const StageValue& value = Get(id);
-    const MemoryUse use = id < input_uses_.size() ? input_uses_[id] : MemoryUse::kImportElseCopy;
+    const GivenInput given = id < inputs_.size() ? inputs_[id] : GivenInput();
     inputs.push_back({static_cast<LayerBindingId>(inputs.size()),
-                      ConstTensor{value.info, value.data.get()}, use});
+                      ConstTensor{value.info, value.data.get()}, given.use, given.imported});
   }
+  return inputs;
+}
+
+OutputTensors StagedRun::MakeRoom(const Plan& plan, const std::vector<WantedOutput>& wanted) {
+  const NetworkStage& stage = plan.stage;
   OutputTensors outputs;
   for (const NetworkBinding& binding : plan.outputs) {
     const std::uint64_t size_bytes = binding.info.GetSizeBytes();
@@ -97,14 +122,19 @@ void StagedRun::RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wan
     output.size_bytes = size_bytes;
     // The room of the application is used where the output is known to go there, once.
     for (std::size_t i = 0; i < stage.results.size() && i < wanted.size(); ++i) {
-      const bool fits = wanted[i].data != nullptr && wanted[i].size_bytes == size_bytes;
+      const WantedOutput& room = wanted[i];
+      const bool fits =
+          room.imported != kNotImported ||
+          (room.data != nullptr && (room.size_bytes == size_bytes ||
+                                    (room.may_be_larger && room.size_bytes > size_bytes)));
       if (stage.results[i] != id || !fits) continue;
-      value.data = std::shared_ptr<const void>(std::shared_ptr<void>(), wanted[i].data);
-      output.data = wanted[i].data;
-      output.use = wanted[i].use;
+      value.data = std::shared_ptr<const void>(std::shared_ptr<void>(), room.data);
+      output.data = room.data;
+      output.use = room.use;
+      output.imported = room.imported;
       break;
     }
-    if (output.data == nullptr) {
+    if (output.data == nullptr && output.imported == kNotImported) {
       const std::shared_ptr<void> memory = Allocate(size_bytes);
       output.data = memory.get();
       value.data = memory;
@@ -112,9 +142,7 @@ void StagedRun::RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wan
     outputs.push_back(output);
     values_[id] = std::move(value);
   }
-  std::optional<Diagnostic> failure;
-  const Status status = parts_.execute(plan.network, inputs, outputs, &failure);
-  if (status != Status::kSuccess) throw RunFailure{status, std::move(failure)};
+  return outputs;
 }
 
 void StagedRun::RunSteps(const Plan& plan) {
@@ -141,6 +169,10 @@ std::vector<StageValue> StagedRun::RunOperation(const IStageOperation& operation
   } catch (const std::exception& exception) {
     ThrowStageError(operation,
                     std::string("found the exception \"") + exception.what() + "\"; expected none");
+  } catch (const RunFailure&) {
+    throw;
+  } catch (...) {
+    ThrowStageError(operation, "found an exception that is no std::exception; expected none");
   }
 }
 
@@ -169,8 +201,9 @@ std::vector<StageValue> StagedRun::RunNetwork(const std::shared_ptr<const INetwo
 }
 
 void StagedRun::RequireGoingOn() {
-  if (parts_.limit == nullptr) return;
-  const RunStop stop = parts_.limit->Check(parts_.limit->LookAtClock());
+  if (parts_.bounds == nullptr) return;
+  const RunLimit& limit = parts_.bounds->limit;
+  const RunStop stop = limit.Check(limit.LookAtClock());
   if (stop != RunStop::kNone) throw RunFailure{GetStatus(stop), std::nullopt};
 }
 

@@ -1,45 +1,34 @@
 #pragma once
 
-#include "execution/run_limit.hpp"
-#include "staging/plan_trees.hpp"
+#include "staging/plan_tree.hpp"
 #include "staging/stage_memory.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 #include <backplane/runtime/network_source.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace backplane::staging {
 
-/// Ends a run: what went wrong was said already, or it is out of time.
-struct RunFailure {
-  Status status = Status::kFailure;
-  std::optional<Diagnostic> diagnostic;  // null: not told
-};
-
-/// Runs the network of one stage, as IRuntime::EnqueueWorkload.
-using StageExecutor =
-    std::function<Status(NetworkId network, const InputTensors& inputs,
-                         const OutputTensors& outputs, std::optional<Diagnostic>* failure)>;
-
 /// What all networks of a run share.
 struct StagedRunParts {
   PlanTrees& trees;
   const std::shared_ptr<StageMemory>& memory;
-  const StageExecutor& execute;
-  const RunLimit* limit;  // null: however long it takes
+  NetworkFallback* fallback;                 // null: a run that a backend fails has failed
+  const RunBounds* bounds;                   // null: however long it takes
+  std::optional<std::uint64_t> most_copied = {};  // OptimizerOptions::max_copied_bytes
+  std::uint64_t copied_bytes = 0;                 // until now
 };
 
 /// An input of a run, and how its memory may be used.
 struct GivenInput {
   StageValue value;
   MemoryUse use = MemoryUse::kImportElseCopy;
+  ImportedTensorId imported = kNotImported;
 };
 
 /// Where an output goes. Null data: memory is allocated.
@@ -47,13 +36,15 @@ struct WantedOutput {
   void* data = nullptr;
   std::uint64_t size_bytes = 0;
   MemoryUse use = MemoryUse::kImportElseCopy;
+  ImportedTensorId imported = kNotImported;
+  bool may_be_larger = false;  // the room than the output
 };
 
 /// One run through the stages of a network.
 class StagedRun final : private IStageRunner {
  public:
   /// `depth` is how many networks it is within.
-  explicit StagedRun(const StagedRunParts& parts, std::uint32_t depth = 0)
+  explicit StagedRun(StagedRunParts& parts, std::uint32_t depth = 0)
       : parts_(parts), depth_(depth) {}
 
   /// The outputs; those that are wanted somewhere lie there when their size is that of the room.
@@ -69,7 +60,10 @@ class StagedRun final : private IStageRunner {
     return parts_.memory->Allocate(size_bytes);
   }
 
-  void RunStageNetwork(Plan& plan, const std::vector<WantedOutput>& wanted);
+  void RunStageNetwork(const Plan& plan, const std::vector<WantedOutput>& wanted);
+  InputTensors TakeInputs(const NetworkStage& stage) const;
+  OutputTensors MakeRoom(const Plan& plan, const std::vector<WantedOutput>& wanted);
+  void CountCopies(const Placement& placement);
   void RunSteps(const Plan& plan);
   /// Errors: as IStageOperation::Run; kStageFailed for any other exception.
   std::vector<StageValue> RunOperation(const IStageOperation& operation,
@@ -79,10 +73,10 @@ class StagedRun final : private IStageRunner {
   /// Those that the steps of a stage made, without data.
   std::vector<StageValue> DescribeMade(const NetworkStage& stage) const;
 
-  const StagedRunParts parts_;
+  StagedRunParts& parts_;
   const std::uint32_t depth_;
   std::unordered_map<StageValueId, StageValue> values_;
-  std::vector<MemoryUse> input_uses_;
+  std::vector<GivenInput> inputs_;  // without data
 };
 
 /// The same value without the data of its tensors.

@@ -18,8 +18,8 @@ class WorkingMemoryPoolTest : public testing::Test {
   const ExecutionPlan plan_;
   const KindTable table_;
   const KindObjects objects_;
-  TransferLedger ledger_;
-  const WorkingMemorySources sources_{&plan_, &table_, &objects_, &ledger_, {}, {}};
+  TransferLedger ledger_{{}, {}};
+  const WorkingMemorySources sources_{&plan_, &table_, &objects_, &ledger_, {}, {}, {}};
   std::atomic<int> num_made_{0};
   WorkingMemoryPool pool_{[this] { return Make(); }};
 };

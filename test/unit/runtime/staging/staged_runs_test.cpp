@@ -137,6 +137,24 @@ class StagedRunsTest : public RunsFixture {
     return {begin, begin + result.info.shape[0]};
   }
 
+  /// Options that leave room for this many plans of a source, each with an input of 4 numbers.
+  OptimizerOptions KeepPlans(std::uint64_t count,
+                             const std::shared_ptr<const INetworkSource>& source) {
+    const NetworkId id = LoadSource(source);
+    ResultTensor results[2];
+    OutputTensors outputs;
+    for (const OpenBinding& output : source->GetOutputs()) {
+      outputs.push_back(Wanting(output.id, results[output.id]));
+    }
+    std::vector<float> values(4, 5.0F);
+    EXPECT_EQ(runtime_->EnqueueWorkload(id, {MakeInput(0, values)}, outputs), Status::kSuccess);
+    OptimizerOptions options;
+    const std::uint64_t size_bytes = runtime_->GetPlanReports(id).at(0).size_bytes;
+    options.max_plan_bytes = count * size_bytes + size_bytes / 2;
+    runtime_->UnloadNetwork(id);
+    return options;
+  }
+
   static OutputTensor Wanting(LayerBindingId id, ResultTensor& result) {
     OutputTensor output;
     output.id = id;
@@ -245,12 +263,11 @@ TEST_F(StagedRunsTest, TellWhatABackendFails) {
 }
 
 TEST_F(StagedRunsTest, KeepAsManyPlansAsTheyMay) {
-  OptimizerOptions options;
-  options.max_plans = 2;
+  const OptimizerOptions options = KeepPlans(2, std::make_shared<ChainSource>());
   const NetworkId id = LoadSource(std::make_shared<ChainSource>(), options);
   for (const std::size_t length : {1U, 2U, 3U, 4U}) RunWith(id, std::vector<float>(length));
-  EXPECT_EQ(a_->CountEvents("create workload"), 4);
-  EXPECT_EQ(a_->CountEvents("~workload"), 2);
+  EXPECT_EQ(a_->CountEvents("create workload"), 1 + 4);
+  EXPECT_EQ(a_->CountEvents("~workload"), 1 + 2);
   EXPECT_EQ(runtime_->GetPlanReports(id).size(), 2U);
 }
 
@@ -275,8 +292,7 @@ class ForwardingSource final : public INetworkSource {
 };
 
 TEST_F(StagedRunsTest, KeepAsManyPlansWithoutNetworks) {
-  OptimizerOptions options;
-  options.max_plans = 2;
+  const OptimizerOptions options = KeepPlans(2, std::make_shared<ForwardingSource>());
   const NetworkId id = LoadSource(std::make_shared<ForwardingSource>(), options);
   for (std::size_t length = 1; length < 20; ++length) {
     std::vector<float> values(length);
@@ -384,7 +400,8 @@ TEST_F(StagedRunsTest, AreRefusedAfterShutdown) {
   RunWith(id, {1});
   EXPECT_EQ(runtime_->Shutdown(steady_clock::time_point::max()), Status::kSuccess);
   RunWith(id, {1});
-  ExpectCode(failure_, DiagnosticCode::kUnknownNetwork);
+  EXPECT_EQ(status_, Status::kNotFound);
+  ExpectCode(failure_, DiagnosticCode::kRuntimeShutDown);
   EXPECT_THROW(LoadSource(std::make_shared<ChainSource>()), DiagnosticException);
 }
 
@@ -397,8 +414,8 @@ TEST_F(StagedRunsTest, ImportNoMemoryOfTheirOwn) {
 }
 
 TEST_F(StagedRunsTest, MakePlansWhileOthersRun) {
-  OptimizerOptions options;
-  options.max_plans = 3;
+  const OptimizerOptions options =
+      KeepPlans(3, std::make_shared<ChainSource>(MakeOperation(&ChooseLarge)));
   const NetworkId id =
       LoadSource(std::make_shared<ChainSource>(MakeOperation(&ChooseLarge)), options);
   std::vector<std::thread> threads;

@@ -105,9 +105,10 @@ struct OptimizerOptions {
   /// the one that SetBackendHint gave, if any. Asked for each layer of each plan, by any thread
   /// that runs it.
   std::function<std::string(const NetworkOperator& layer)> choose_hint;
-  /// How many plans of a network with open extents are kept: one for each shape, and where shapes
-  /// depend on data, for each stage. Those that were not used for the longest time go first.
-  std::size_t max_plans = 32;
+  /// How much memory the plans of a network with open extents may take, constants not counted: one
+  /// for each shape and, where shapes depend on data, for each stage. Those that were not used for
+  /// the longest time go first; those that are in use stay.
+  std::uint64_t max_plan_bytes = std::uint64_t{256} << 20U;
   /// Plans to be made when the network is loaded: for each the shapes of all inputs, in their
   /// order. LoadNetwork then also throws what making them does, and kWrongTensorBinding for shapes
   /// that do not agree with the network.

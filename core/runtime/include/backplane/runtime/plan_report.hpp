@@ -21,6 +21,7 @@ struct StageReport {
 struct PlanReport {
   std::vector<TensorShape> input_shapes;  // in the order of the inputs
   std::uint64_t num_runs = 0;
+  std::uint64_t size_bytes = 0;     // of memory that goes with it, about: without constants
   std::vector<StageReport> stages;  // that do something, in the order in which they run
 };
 

@@ -1,4 +1,4 @@
-#include "runtime/fallback_words.hpp"
+#include "loading/fallback_words.hpp"
 
 #include <algorithm>
 #include <cstddef>

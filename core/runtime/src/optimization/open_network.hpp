@@ -1,9 +1,9 @@
 #pragma once
 
 #include "network/bindings.hpp"
+#include "optimization/place_graph.hpp"
 
 #include <backplane/runtime/network_source.hpp>
-#include <backplane/runtime/optimize.hpp>
 
 #include <memory>
 #include <string>
@@ -12,6 +12,7 @@
 namespace backplane {
 
 /// What Optimize makes of a network whose stages are made when it runs: all that they need then.
+/// Errors: as Optimize, of what does not depend on layers.
 class OpenNetwork final : public IOptimizedNetwork {
  public:
   OpenNetwork(std::shared_ptr<const INetworkSource> source, std::vector<std::string> preferences,
@@ -30,7 +31,9 @@ class OpenNetwork final : public IOptimizedNetwork {
   const OptimizerOptions& GetOptions() const { return options_; }
 
   /// Optimises the network of one stage, whose constants stay for other stages.
-  std::shared_ptr<const IOptimizedNetwork> OptimizeStage(INetwork& network) const;
+  /// Errors: as Optimize; kStageFailed for a network with open extents.
+  std::shared_ptr<const OptimizedNetwork> OptimizeStage(const INetwork& network,
+                                                        ExcludedBackends excluded) const;
 
  private:
   const std::shared_ptr<const INetworkSource> source_;

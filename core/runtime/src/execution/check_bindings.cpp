@@ -1,14 +1,34 @@
-#include "staging/open_bindings.hpp"
+#include "execution/check_bindings.hpp"
 
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-namespace backplane::staging {
+namespace backplane {
 namespace {
+
+/// What is wrong, one after the other.
+class Problems {
+ public:
+  void Add(const std::string& problem) { text_ += (text_.empty() ? "" : "; ") + problem; }
+  bool HasNone() const { return text_.empty(); }
+
+  /// Nothing: there are none.
+  std::optional<Diagnostic> Describe(const std::string& network, const char* fix) {
+    if (text_.empty()) return std::nullopt;
+    Diagnostic diagnostic{DiagnosticCode::kWrongTensorBinding};
+    diagnostic.subject = {SubjectKind::kNetwork, network};
+    diagnostic.what = "the tensors given are not those of network \"" + network + "\"";
+    diagnostic.why = std::move(text_);
+    diagnostic.fix = fix;
+    return diagnostic;
+  }
+
+ private:
+  std::string text_;
+};
 
 std::string NameBinding(const char* kind, const OpenBinding& binding) {
   return std::string(kind) + " " + std::to_string(binding.id) + " (\"" +
@@ -73,25 +93,6 @@ const StageValue* FindWithoutData(const StageValue& value) {
   return nullptr;
 }
 
-[[noreturn]] void ThrowWrong(const std::string& network, std::string why, const char* fix) {
-  Diagnostic diagnostic{DiagnosticCode::kWrongTensorBinding};
-  diagnostic.subject = {SubjectKind::kNetwork, network};
-  diagnostic.what = "the tensors given are not those of network \"" + network + "\"";
-  diagnostic.why = std::move(why);
-  diagnostic.fix = fix;
-  throw DiagnosticException(std::move(diagnostic));
-}
-
-/// What is wrong, one after the other.
-class Problems {
- public:
-  void Add(const std::string& problem) { text_ += (text_.empty() ? "" : "; ") + problem; }
-  const std::string& GetText() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 template <typename Tensor>
 const Tensor* FindOnly(const char* kind, const OpenBinding& binding,
                        const std::vector<Tensor>& given, Problems& problems) {
@@ -113,31 +114,60 @@ void FindUnknown(const char* kind, std::size_t count, const std::vector<Tensor>&
   }
 }
 
-/// What an input is given. Memory of a tensor is borrowed.
-StageValue GetValue(const InputTensor& input) {
-  if (input.value != nullptr) return *input.value;
-  return MakeStageTensor(input.tensor.info, {std::shared_ptr<const void>(), input.tensor.data});
+/// "is float32 [3], expected float32 [2]", of a value that does not agree.
+std::string DescribeDifference(const OpenBinding& binding, const StageValue& value) {
+  const std::string found = DescribeValue(value);
+  const std::string expected = DescribeOpen(binding);
+  return " is " + found + ", expected " + expected +
+         (found == expected ? " with the quantization of the network" : "");
 }
 
 void CheckInput(const OpenBinding& binding, const InputTensor& input, const StageValue& value,
-                Problems& problems) {
+                bool may_import, Problems& problems) {
   const std::string name = NameBinding("input", binding);
   if (input.imported != kNotImported) {
-    problems.Add(name + " is an imported tensor, expected memory: shapes are open");
+    if (!may_import) {
+      problems.Add(name + " is an imported tensor, expected memory: shapes are open");
+    }
   } else if (!Agrees(binding, value)) {
-    problems.Add(name + " is " + DescribeValue(value) + ", expected " + DescribeOpen(binding));
+    problems.Add(name + DescribeDifference(binding, value));
   } else if (const StageValue* const found = FindWithoutData(value)) {
     problems.Add(name + " has no data, expected " + std::to_string(found->info.GetSizeBytes()) +
                  " bytes" + (found == &value ? "" : " for each " + DescribeTensor(found->info)));
   }
 }
 
-void CheckOutput(const OpenBinding& binding, const OutputTensor& output, Problems& problems) {
+bool IsFixed(const OpenBinding& binding) {
+  const TensorShape& shape = binding.info.shape;
+  return binding.IsTensor() && !binding.is_rank_open &&
+         std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) == shape.dims + shape.rank;
+}
+
+bool FitsRoom(std::uint64_t size_bytes, const OutputTensor& output) {
+  return output.size_bytes == size_bytes ||
+         (output.result != nullptr && output.size_bytes > size_bytes);
+}
+
+std::string DescribeRoom(const OpenBinding& binding, const OutputTensor& output,
+                         const TensorInfo& info) {
+  return NameBinding("output", binding) + " has room for " + std::to_string(output.size_bytes) +
+         " bytes, expected " + std::to_string(info.GetSizeBytes()) + " bytes for " +
+         DescribeTensor(info);
+}
+
+/// What is known before the run.
+void CheckOutput(const OpenBinding& binding, const OutputTensor& output, bool may_import,
+                 Problems& problems) {
   const std::string name = NameBinding("output", binding);
-  const bool has_room = output.data != nullptr || output.result != nullptr;
+  const bool is_allocated = output.data == nullptr && output.result != nullptr;
   if (output.imported != kNotImported) {
-    problems.Add(name + " is an imported tensor, expected memory: shapes are open");
-  } else if (!has_room && output.size_bytes != 0) {
+    if (!may_import) {
+      problems.Add(name + " is an imported tensor, expected memory: shapes are open");
+    }
+  } else if (IsFixed(binding) && !is_allocated &&
+             !FitsRoom(binding.info.GetSizeBytes(), output)) {
+    problems.Add(DescribeRoom(binding, output, binding.info));
+  } else if (output.data == nullptr && output.result == nullptr && output.size_bytes != 0) {
     problems.Add(name + " has no room, and no ResultTensor that takes memory of the runtime");
   } else if (binding.is_sequence && (output.data != nullptr || output.size_bytes != 0)) {
     problems.Add(name + " has room for a tensor, expected none: it is " + DescribeOpen(binding));
@@ -147,7 +177,7 @@ void CheckOutput(const OpenBinding& binding, const OutputTensor& output, Problem
 }
 
 /// Open extents with one name are equal.
-void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<GivenInput>& inputs,
+void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<StageValue>& values,
                 Problems& problems) {
   struct Extent {
     std::string name;
@@ -156,8 +186,8 @@ void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<Give
   };
   std::vector<Extent> known;
   for (std::size_t i = 0; i < bindings.size(); ++i) {
-    if (inputs[i].value.kind != StageValue::Kind::kTensor) continue;
-    const TensorShape& shape = inputs[i].value.info.shape;
+    if (values[i].kind != StageValue::Kind::kTensor) continue;
+    const TensorShape& shape = values[i].info.shape;
     for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
       if (axis >= bindings[i].dim_names.size() || bindings[i].dim_names[axis].empty()) continue;
       if (bindings[i].info.shape[axis] != kOpenExtent) continue;
@@ -205,13 +235,6 @@ bool AgreesAsTensor(const OpenBinding& binding, const StageValue& value) {
   return true;
 }
 
-std::shared_ptr<void> CopyData(const StageValue& value, StageMemory& memory) {
-  const std::uint64_t size_bytes = value.info.GetSizeBytes();
-  std::shared_ptr<void> data = memory.Allocate(size_bytes);
-  if (size_bytes != 0) std::memcpy(data.get(), value.data.get(), size_bytes);
-  return data;
-}
-
 bool IsOfKind(const OpenBinding& binding, const StageValue& value) {
   if (value.kind == StageValue::Kind::kNone) return binding.is_optional;
   const auto is_tensor = [](const StageValue& element) {
@@ -221,40 +244,6 @@ bool IsOfKind(const OpenBinding& binding, const StageValue& value) {
              ? value.kind == StageValue::Kind::kSequence &&
                    std::all_of(value.elements.begin(), value.elements.end(), is_tensor)
              : is_tensor(value);
-}
-
-void DeliverOne(const OpenBinding& binding, StageValue& result, const OutputTensor& wanted,
-                Problems& problems) {
-  if (!IsOfKind(binding, result)) {
-    problems.Add(NameBinding("output", binding) + " is " + DescribeValue(result) + ", expected " +
-                 DescribeOpen(binding));
-    return;
-  }
-  if (result.kind != StageValue::Kind::kTensor) {
-    *wanted.result = ResultTensor();
-    wanted.result->value = std::move(result);
-    return;
-  }
-  const std::uint64_t size_bytes = result.info.GetSizeBytes();
-  const bool is_allocated = wanted.data == nullptr && wanted.result != nullptr;
-  const bool fits = is_allocated || wanted.size_bytes == size_bytes ||
-                    (wanted.result != nullptr && wanted.size_bytes > size_bytes);
-  if (!fits) {
-    problems.Add(NameBinding("output", binding) + " has room for " +
-                 std::to_string(wanted.size_bytes) + " bytes, expected " +
-                 std::to_string(size_bytes) + " for " + DescribeTensor(result.info));
-    return;
-  }
-  if (wanted.result != nullptr) wanted.result->info = result.info;
-  if (is_allocated) {
-    // Nobody else writes to it any more.
-    wanted.result->data = std::const_pointer_cast<void>(result.data);
-  } else if (size_bytes != 0 && wanted.data != result.data.get()) {
-    std::memmove(wanted.data, result.data.get(), size_bytes);
-  }
-  if (binding.IsTensor()) return;
-  const std::shared_ptr<const void> room(std::shared_ptr<void>(), wanted.data);
-  wanted.result->value = MakeStageTensor(result.info, is_allocated ? result.data : room);
 }
 
 }  // namespace
@@ -267,75 +256,70 @@ bool Agrees(const OpenBinding& binding, const StageValue& value) {
                      [&](const StageValue& element) { return AgreesAsTensor(binding, element); });
 }
 
-void RequireAnnounced(const std::string& network, const std::vector<OpenBinding>& inputs,
-                      const std::vector<StageValue>& values) {
+StageValue GetGivenValue(const InputTensor& input) {
+  if (input.value != nullptr) return *input.value;
+  return MakeStageTensor(input.tensor.info, {std::shared_ptr<const void>(), input.tensor.data});
+}
+
+std::optional<Diagnostic> FindWrongBindings(const NetworkBindings& network,
+                                            const InputTensors& inputs,
+                                            const OutputTensors& outputs) {
   Problems problems;
-  if (values.size() != inputs.size()) {
+  std::vector<StageValue> values;
+  for (const OpenBinding& binding : network.inputs) {
+    const InputTensor* const input = FindOnly("input", binding, inputs, problems);
+    if (input == nullptr) continue;
+    values.push_back(GetGivenValue(*input));
+    CheckInput(binding, *input, values.back(), network.may_import, problems);
+  }
+  FindUnknown("input", network.inputs.size(), inputs, problems);
+  for (const OpenBinding& binding : network.outputs) {
+    const OutputTensor* const output = FindOnly("output", binding, outputs, problems);
+    if (output != nullptr) CheckOutput(binding, *output, network.may_import, problems);
+  }
+  FindUnknown("output", network.outputs.size(), outputs, problems);
+  if (problems.HasNone()) CheckNames(network.inputs, values, problems);
+  return problems.Describe(network.network,
+                           "give every input and every output once, as "
+                           "IOptimizedNetwork::GetInputs and GetOutputs say");
+}
+
+std::optional<Diagnostic> FindWrongResults(const NetworkBindings& network,
+                                           const std::vector<StageValue>& results,
+                                           const OutputTensors& wanted) {
+  Problems problems;
+  for (const OutputTensor& output : wanted) {
+    const OpenBinding& binding = network.outputs[output.id];
+    const StageValue& result = results[output.id];
+    const bool is_tensor = result.kind == StageValue::Kind::kTensor;
+    const bool has_room = output.data != nullptr || output.result == nullptr;
+    if (!IsOfKind(binding, result)) {
+      problems.Add(NameBinding("output", binding) + " is " + DescribeValue(result) +
+                   ", expected " + DescribeOpen(binding));
+    } else if (is_tensor && has_room && output.imported == kNotImported &&
+               !FitsRoom(result.info.GetSizeBytes(), output)) {
+      problems.Add(DescribeRoom(binding, output, result.info));
+    }
+  }
+  return problems.Describe(network.network,
+                           "give room of that size, or a ResultTensor without room, for which "
+                           "the runtime allocates memory");
+}
+
+std::optional<Diagnostic> FindWrongAnnounced(const NetworkBindings& network,
+                                             const std::vector<StageValue>& values) {
+  Problems problems;
+  if (values.size() != network.inputs.size()) {
     problems.Add("shapes for " + std::to_string(values.size()) +
-                 " inputs are announced, expected " + std::to_string(inputs.size()));
+                 " inputs are announced, expected " + std::to_string(network.inputs.size()));
   }
-  for (std::size_t i = 0; i < values.size() && i < inputs.size(); ++i) {
-    if (Agrees(inputs[i], values[i])) continue;
-    problems.Add(NameBinding("input", inputs[i]) + " is announced as " + DescribeValue(values[i]) +
-                 ", expected " + DescribeOpen(inputs[i]));
+  for (std::size_t i = 0; i < values.size() && i < network.inputs.size(); ++i) {
+    if (Agrees(network.inputs[i], values[i])) continue;
+    problems.Add(NameBinding("input", network.inputs[i]) + " is announced as " +
+                 DescribeValue(values[i]) + ", expected " + DescribeOpen(network.inputs[i]));
   }
-  if (problems.GetText().empty()) return;
-  ThrowWrong(network, problems.GetText(), "announce a shape for each input that agrees with it");
+  return problems.Describe(network.network,
+                           "announce a shape for each input that agrees with it");
 }
 
-OpenBindings TakeBindings(const std::string& network, const std::vector<OpenBinding>& inputs,
-                          const std::vector<OpenBinding>& outputs, const InputTensors& given,
-                          const OutputTensors& wanted) {
-  Problems problems;
-  OpenBindings bindings;
-  for (const OpenBinding& binding : inputs) {
-    const InputTensor* const tensor = FindOnly("input", binding, given, problems);
-    if (tensor == nullptr) continue;
-    GivenInput input;
-    input.value = GetValue(*tensor);
-    input.use = tensor->use;
-    CheckInput(binding, *tensor, input.value, problems);
-    bindings.inputs.push_back(std::move(input));
-  }
-  FindUnknown("input", inputs.size(), given, problems);
-  for (const OpenBinding& binding : outputs) {
-    const OutputTensor* const tensor = FindOnly("output", binding, wanted, problems);
-    if (tensor == nullptr) continue;
-    CheckOutput(binding, *tensor, problems);
-    bindings.outputs.push_back({tensor->data, tensor->size_bytes, tensor->use});
-  }
-  FindUnknown("output", outputs.size(), wanted, problems);
-  if (problems.GetText().empty()) CheckNames(inputs, bindings.inputs, problems);
-  if (problems.GetText().empty()) return bindings;
-  ThrowWrong(network, problems.GetText(),
-             "give every input and every output once, as IOptimizedNetwork::GetInputs and "
-             "GetOutputs say");
-}
-
-StageValue CopyBorrowed(const StageValue& value, StageMemory& memory) {
-  StageValue copy = value;
-  for (StageValue& element : copy.elements) element = CopyBorrowed(element, memory);
-  const bool is_borrowed = value.data != nullptr && value.data.use_count() == 0;
-  if (is_borrowed) copy.data = CopyData(value, memory);
-  return copy;
-}
-
-StageValue CopyShared(const StageValue& value, StageMemory& memory) {
-  const bool is_shared = value.data != nullptr && value.data.use_count() > 1;
-  if (!is_shared) return CopyBorrowed(value, memory);
-  return MakeStageTensor(value.info, CopyData(value, memory));
-}
-
-void Deliver(const std::string& network, const std::vector<OpenBinding>& outputs,
-             std::vector<StageValue> results, const OutputTensors& wanted) {
-  Problems problems;
-  for (const OutputTensor& tensor : wanted) {
-    DeliverOne(outputs[tensor.id], results[tensor.id], tensor, problems);
-  }
-  if (problems.GetText().empty()) return;
-  ThrowWrong(network, problems.GetText(),
-             "give room of that size, or a ResultTensor without room, for which the runtime "
-             "allocates memory");
-}
-
-}  // namespace backplane::staging
+}  // namespace backplane

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/runtime/network_source.hpp>
+#include <backplane/runtime/run_tensors.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// The inputs and outputs of a network, with open extents or fixed ones.
+struct NetworkBindings {
+  std::string network;
+  std::vector<OpenBinding> inputs;
+  std::vector<OpenBinding> outputs;
+  bool may_import = false;  // whether memory that ImportTensor prepared can be used
+};
+
+/// Whether a value is what a binding allows.
+bool Agrees(const OpenBinding& binding, const StageValue& value);
+
+/// What an input is given. Memory of a tensor is borrowed.
+StageValue GetGivenValue(const InputTensor& input);
+
+/// All that is wrong with what a run is given: kWrongTensorBinding. Nothing: all is right.
+std::optional<Diagnostic> FindWrongBindings(const NetworkBindings& network,
+                                            const InputTensors& inputs,
+                                            const OutputTensors& outputs);
+
+/// What is wrong with the results of a run, or the room given for them: kWrongTensorBinding.
+std::optional<Diagnostic> FindWrongResults(const NetworkBindings& network,
+                                           const std::vector<StageValue>& results,
+                                           const OutputTensors& wanted);
+
+/// What is wrong with announced inputs: kWrongTensorBinding.
+std::optional<Diagnostic> FindWrongAnnounced(const NetworkBindings& network,
+                                             const std::vector<StageValue>& values);
+
+}  // namespace backplane

@@ -1,0 +1,356 @@
+#include "staging/planned_network.hpp"
+
+#include "loading/run_stage.hpp"
+#include "placement/join_placements.hpp"
+#include "staging/deliver_results.hpp"
+#include "staging/staged_run.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <new>
+#include <numeric>
+#include <utility>
+
+namespace backplane {
+
+namespace {
+
+using staging::Plan;
+
+NetworkBindings MakeBindings(const IOptimizedNetwork& network, const OpenNetwork* open) {
+  if (open != nullptr) {
+    const INetworkSource& source = *open->GetSource();
+    return {source.GetName(), source.GetInputs(), source.GetOutputs(), false};
+  }
+  return {network.GetPlacement().network, ToOpenBindings(network.GetInputs()),
+          ToOpenBindings(network.GetOutputs()), true};
+}
+
+NetworkRecords MakeRecords(const NetworkBindings& bindings, const NetworkLoader& loader) {
+  NetworkRecords records;
+  records.id = loader.MakeId();
+  records.given = std::make_shared<GivenTensors>();
+  records.transfers = std::make_shared<TransferLedger>(ToNetworkBindings(bindings.inputs),
+                                                       ToNetworkBindings(bindings.outputs));
+  records.checks = std::make_shared<checking::CheckLedger>(loader.GetChecks());
+  return records;
+}
+
+std::unique_ptr<NetworkFallback> MakeFallback(const IOptimizedNetwork& network,
+                                              const OpenNetwork* open, const NetworkLoader& loader,
+                                              const NetworkRecords& records) {
+  const bool may_be_placed_again =
+      open != nullptr ? open->GetOptions().on_failure == FailurePolicy::kPlaceElsewhere
+                      : static_cast<const OptimizedNetwork&>(network).GetParts().source != nullptr;
+  if (!may_be_placed_again) return nullptr;
+  return std::make_unique<NetworkFallback>(loader, records);
+}
+
+/// The only stage of a network with fixed shapes.
+NetworkStage MakeOnlyStage(std::size_t num_inputs, std::size_t num_outputs) {
+  NetworkStage stage;
+  stage.network_inputs.resize(num_inputs);
+  std::iota(stage.network_inputs.begin(), stage.network_inputs.end(), 0);
+  stage.network_outputs.resize(num_outputs);
+  std::iota(stage.network_outputs.begin(), stage.network_outputs.end(),
+            static_cast<StageValueId>(num_inputs));
+  stage.results = stage.network_outputs;
+  return stage;
+}
+
+/// Which inputs and outputs of the whole network those of a stage are.
+BindingPlaces FindPlaces(const NetworkStage& stage, bool is_outermost, std::size_t num_inputs) {
+  BindingPlaces places;
+  for (const StageValueId id : stage.network_inputs) {
+    places.inputs.push_back(is_outermost && id < num_inputs ? id : kBetweenStages);
+  }
+  for (const StageValueId id : stage.network_outputs) {
+    const auto found = std::find(stage.results.begin(), stage.results.end(), id);
+    places.outputs.push_back(
+        is_outermost && found != stage.results.end()
+            ? static_cast<std::uint32_t>(std::distance(stage.results.begin(), found))
+            : kBetweenStages);
+  }
+  return places;
+}
+
+// Constants are shared, as far as backends can, and so is most of what backends compile.
+std::uint64_t EstimateBytes(const Plan& plan) {
+  constexpr std::uint64_t kOfPlan = 2048;
+  constexpr std::uint64_t kOfLayer = 4096;
+  if (!plan.placements) return kOfPlan;
+  const LoadedNetwork& network = **plan.placements->Get();
+  const std::size_t num_layers = network.GetParts().network.graph.layers.size();
+  return kOfPlan + num_layers * kOfLayer + network.GetMemoryReport().arena_bytes;
+}
+
+Diagnostic DescribeEnd(const std::string& name, Status status) {
+  const bool is_late = status == Status::kTimeout;
+  Diagnostic diagnostic{is_late ? DiagnosticCode::kRunTimedOut : DiagnosticCode::kRunCancelled};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "a run of network \"" + name + "\" was ended between two of its stages";
+  diagnostic.why = is_late ? "found its deadline passed" : "found it cancelled";
+  diagnostic.fix = is_late ? "allow more time" : "nothing: the application cancelled it";
+  return diagnostic;
+}
+
+Diagnostic DescribeSourceThrew(const std::string& name, const std::string& what) {
+  Diagnostic diagnostic{DiagnosticCode::kStageFailed};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "the source of network \"" + name + "\" made no stage";
+  diagnostic.why = "found " + what + "; expected a stage";
+  diagnostic.fix = "tell whoever made the source of the network";
+  return diagnostic;
+}
+
+[[noreturn]] void ThrowOpenImport(const std::string& name) {
+  Diagnostic diagnostic{DiagnosticCode::kImportRefused};
+  diagnostic.subject = {SubjectKind::kNetwork, name};
+  diagnostic.what = "memory cannot be imported for network \"" + name + "\"";
+  diagnostic.why =
+      "found a network of which plans are made when it runs; expected one with fixed "
+      "shapes";
+  diagnostic.fix = "give the memory to each run: it is used as it is where that is possible";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+Status GetStatus(const Diagnostic& diagnostic) {
+  switch (diagnostic.code) {
+    case DiagnosticCode::kWrongTensorBinding:
+    case DiagnosticCode::kImportRefused:
+      return Status::kInvalidArgument;
+    case DiagnosticCode::kOutOfMemory:
+      return Status::kOutOfMemory;
+    default:
+      return Status::kFailure;
+  }
+}
+
+/// Whether the plan of a network with fixed shapes cannot be run with them as they are.
+bool NeedValues(const InputTensors& inputs, const OutputTensors& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const OutputTensor& output) { return output.result != nullptr; }) ||
+         std::any_of(inputs.begin(), inputs.end(),
+                     [](const InputTensor& input) { return input.value != nullptr; });
+}
+
+}  // namespace
+
+PlannedNetwork::PlannedNetwork(std::shared_ptr<const IOptimizedNetwork> network,
+                               const NetworkLoader& loader)
+    : open_(std::dynamic_pointer_cast<const OpenNetwork>(network)),
+      loader_(loader),
+      bindings_(MakeBindings(*network, open_.get())),
+      records_(MakeRecords(bindings_, loader)),
+      fallback_(MakeFallback(*network, open_.get(), loader, records_)),
+      trees_(
+          bindings_.network,
+          [this](NetworkStage stage, const staging::PlanTree& tree) {
+            return MakePlan(std::move(stage), tree);
+          },
+          open_ ? open_->GetOptions().max_plan_bytes : 0) {
+  if (open_) {
+    tree_ = trees_.Find(open_->GetSource());
+    PlanAnnounced();
+  } else {
+    LoadFixed(std::static_pointer_cast<const OptimizedNetwork>(std::move(network)));
+  }
+}
+
+void PlannedNetwork::LoadFixed(std::shared_ptr<const OptimizedNetwork> network) {
+  auto plan = std::make_shared<Plan>();
+  plan->stage = MakeOnlyStage(bindings_.inputs.size(), bindings_.outputs.size());
+  plan->outputs = network->GetOutputs();
+  const BindingPlaces places = FindPlaces(plan->stage, true, bindings_.inputs.size());
+  plan->placements = std::make_unique<StagePlacements>(
+      loader_.Load(std::move(network), records_.id, records_, places), places);
+  if ((**plan->placements->Get()).IsIsolated()) memory_->Share();
+  tree_ = std::make_shared<staging::PlanTree>();
+  tree_->fixed = std::move(plan);
+}
+
+void PlannedNetwork::PlanAnnounced() {
+  for (const std::vector<TensorShape>& shapes : open_->GetOptions().announced_shapes) {
+    std::vector<StageValue> values;
+    for (std::size_t i = 0; i < bindings_.inputs.size() && i < shapes.size(); ++i) {
+      TensorInfo info = bindings_.inputs[i].info;
+      info.shape = shapes[i];
+      values.push_back(MakeStageTensor(info, nullptr));
+    }
+    if (auto wrong = FindWrongAnnounced(bindings_, values)) {
+      throw DiagnosticException(std::move(*wrong));
+    }
+    trees_.FindFirst(*tree_, values, nullptr);
+  }
+}
+
+std::shared_ptr<Plan> PlannedNetwork::MakePlan(NetworkStage stage, const staging::PlanTree& tree) {
+  auto plan = std::make_shared<Plan>();
+  if (stage.network) {
+    plan->outputs = stage.network->GetOutputs();
+    const BindingPlaces places = FindPlaces(stage, tree.is_outermost, bindings_.inputs.size());
+    auto optimized = open_->OptimizeStage(
+        *stage.network, fallback_ ? fallback_->GetExcluded() : ExcludedBackends());
+    stage.network.reset();
+    plan->placements = std::make_unique<StagePlacements>(
+        loader_.Load(std::move(optimized), loader_.MakeId(), records_, places), places);
+    if ((**plan->placements->Get()).IsIsolated()) memory_->Share();
+  }
+  plan->stage = std::move(stage);
+  plan->size_bytes = EstimateBytes(*plan);
+  return plan;
+}
+
+Status PlannedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
+                           const RunBounds* bounds, std::optional<Diagnostic>* failure) noexcept {
+  try {
+    if (IsFixed() && !NeedValues(inputs, outputs)) {
+      return RunStage(*tree_->fixed->placements, fallback_.get(), {inputs, outputs, bounds},
+                      failure);
+    }
+    return RunStaged(inputs, outputs, bounds);
+  } catch (staging::RunFailure& end) {
+    if (failure != nullptr) {
+      *failure = end.diagnostic ? std::move(end.diagnostic) : DescribeEnd(GetName(), end.status);
+    }
+    return end.status;
+  } catch (const DiagnosticException& exception) {
+    if (failure != nullptr) *failure = exception.GetDiagnostic();
+    return GetStatus(exception.GetDiagnostic());
+  } catch (const std::bad_alloc&) {
+    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    return Status::kOutOfMemory;
+  } catch (const std::exception& exception) {
+    const std::string what = std::string("the exception \"") + exception.what() + '"';
+    if (failure != nullptr) *failure = DescribeSourceThrew(GetName(), what);
+  } catch (...) {
+    const char* const what = "an exception that is no std::exception";
+    if (failure != nullptr) *failure = DescribeSourceThrew(GetName(), what);
+  }
+  return Status::kFailure;
+}
+
+Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors& outputs,
+                                 const RunBounds* bounds) {
+  if (auto wrong = FindWrongBindings(bindings_, inputs, outputs)) {
+    throw DiagnosticException(std::move(*wrong));
+  }
+  staging::StagedRunParts parts{trees_, memory_, fallback_.get(), bounds};
+  if (open_) parts.most_copied = open_->GetOptions().max_copied_bytes;
+  // The run, which shares what it made, ends with its results.
+  std::vector<StageValue> results = staging::StagedRun(parts).Run(
+      *tree_, staging::TakeInputs(bindings_, inputs), staging::TakeOutputs(bindings_, outputs));
+  staging::Deliver(bindings_, std::move(results), outputs, *memory_, *records_.transfers);
+  return Status::kSuccess;
+}
+
+void PlannedNetwork::Unload() {
+  tree_->fixed.reset();
+  trees_.Clear();
+}
+
+std::vector<std::shared_ptr<Plan>> PlannedNetwork::GetPlans() const {
+  if (open_) return trees_.GetAll();
+  if (!IsFixed()) return {};
+  return {tree_->fixed};
+}
+
+template <typename Visit>
+void PlannedNetwork::ForEachLoaded(const Visit& visit) const {
+  for (const auto& plan : GetPlans()) {
+    if (plan->placements) plan->placements->ForEach(visit);
+  }
+}
+
+bool PlannedNetwork::AwaitLeftRuns(RunLimit::Time deadline) const {
+  bool have_finished = true;
+  ForEachLoaded([&](LoadedNetwork& network) {
+    have_finished = network.AwaitLeftRuns(deadline) && have_finished;
+  });
+  return have_finished;
+}
+
+std::vector<RunInProgress> PlannedNetwork::GetRunsInProgress() const {
+  std::vector<RunInProgress> all;
+  ForEachLoaded([&](const LoadedNetwork& network) {
+    for (RunInProgress& run : network.GetRunsInProgress()) all.push_back(std::move(run));
+  });
+  return all;
+}
+
+ImportedTensorId PlannedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
+                                              const MemoryView& memory) {
+  if (open_) ThrowOpenImport(GetName());
+  return (**tree_->fixed->placements->Get()).ImportTensor(kind, binding, memory);
+}
+
+bool PlannedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
+  bool is_released = false;
+  ForEachLoaded([&](LoadedNetwork& network) {
+    is_released = is_released || network.ReleaseImportedTensor(imported);
+  });
+  return is_released;
+}
+
+MemoryReport PlannedNetwork::GetMemoryReport() const {
+  MemoryReport sum;
+  for (const auto& plan : GetPlans()) {
+    if (!plan->placements) continue;
+    const std::shared_ptr<LoadedPlacement> placement = plan->placements->Get();
+    const MemoryReport& report = (**placement).GetMemoryReport();
+    sum.arena_bytes += report.arena_bytes;
+    sum.lower_bound_bytes += report.lower_bound_bytes;
+    sum.constants_bytes = std::max(sum.constants_bytes, report.constants_bytes);
+    sum.arenas.insert(sum.arenas.end(), report.arenas.begin(), report.arenas.end());
+    if (sum.packed_constants.size() < report.packed_constants.size()) {
+      sum.packed_constants = report.packed_constants;
+    }
+  }
+  return sum;
+}
+
+FallbackReport PlannedNetwork::GetFallbackReport() const {
+  FallbackReport report;
+  if (fallback_) report = fallback_->GetReport();
+  if (!open_) {
+    report.placement = (**tree_->fixed->placements->Get()).GetParts().placement;
+    return report;
+  }
+  report.placement = open_->GetPlacement();
+  for (const auto& plan : trees_.GetLatest()) {
+    if (!plan->placements) continue;
+    JoinPlacement((**plan->placements->Get()).GetParts().placement, report.placement);
+  }
+  return report;
+}
+
+std::vector<PlanReport> PlannedNetwork::GetPlanReports() const {
+  std::vector<PlanReport> reports;
+  if (!open_) return reports;
+  for (const auto& plan : trees_.GetFirst(*tree_)) {
+    PlanReport report;
+    report.input_shapes = plan->input_shapes;
+    report.num_runs = plan->num_runs;
+    AddStages(*plan, report);
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+void PlannedNetwork::AddStages(const Plan& plan, PlanReport& report) const {
+  StageReport stage;
+  report.size_bytes += plan.size_bytes;
+  if (plan.placements) {
+    const std::shared_ptr<LoadedPlacement> placement = plan.placements->Get();
+    stage.placement = (**placement).GetParts().placement;
+    stage.memory = (**placement).GetMemoryReport();
+  }
+  for (const StageStep& step : plan.stage.steps) {
+    stage.operations.push_back(step.operation->GetDescription());
+  }
+  if (plan.placements || !stage.operations.empty()) report.stages.push_back(std::move(stage));
+  for (const auto& next : trees_.GetNext(plan)) AddStages(*next, report);
+}
+
+}  // namespace backplane

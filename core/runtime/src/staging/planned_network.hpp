@@ -1,0 +1,81 @@
+#pragma once
+
+#include "execution/check_bindings.hpp"
+#include "loading/network_fallback.hpp"
+#include "optimization/open_network.hpp"
+#include "staging/plan_tree.hpp"
+#include "staging/stage_memory.hpp"
+
+#include <backplane/runtime/i_runtime.hpp>
+#include <backplane/runtime/plan_report.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace backplane {
+
+/// A loaded network with its plans. One with fixed shapes has one plan, which is made when it is
+/// loaded. Of the others, plans are made when runs need them, and kept.
+///
+/// Threads: any.
+class PlannedNetwork {
+ public:
+  /// Makes the plan of a network with fixed shapes, or those that were announced.
+  /// Errors: DiagnosticException as IRuntime::LoadNetwork.
+  PlannedNetwork(std::shared_ptr<const IOptimizedNetwork> network, const NetworkLoader& loader);
+
+  NetworkId GetId() const { return records_.id; }
+  const std::string& GetName() const { return bindings_.network; }
+
+  /// As IRuntime::EnqueueWorkload.
+  /// Null: without `bounds`, however long it takes.
+  Status Run(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
+             std::optional<Diagnostic>* failure) noexcept;
+
+  /// Lets go of all plans. No run is in it.
+  void Unload();
+
+  /// Waits until the work of all runs that were left has finished, at most until `deadline`.
+  /// Errors: false when some goes on.
+  bool AwaitLeftRuns(RunLimit::Time deadline) const;
+
+  std::vector<RunInProgress> GetRunsInProgress() const;
+
+  /// As IRuntime::ImportTensor. Errors: also kImportRefused when plans are made for each run.
+  ImportedTensorId ImportTensor(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
+  /// Errors: false for an id that is not known, or in use.
+  bool ReleaseImportedTensor(ImportedTensorId imported);
+
+  // Of all plans together.
+  MemoryReport GetMemoryReport() const;
+  TransferReport GetTransferReport() const { return records_.transfers->GetReport(); }
+  CheckReport GetCheckReport() const { return records_.checks->GetReport(); }
+  FallbackReport GetFallbackReport() const;
+  /// Empty for a network with fixed shapes.
+  std::vector<PlanReport> GetPlanReports() const;
+
+ private:
+  void LoadFixed(std::shared_ptr<const OptimizedNetwork> network);
+  void PlanAnnounced();
+  std::shared_ptr<staging::Plan> MakePlan(NetworkStage stage, const staging::PlanTree& tree);
+  bool IsFixed() const { return tree_->fixed != nullptr; }
+  Status RunStaged(const InputTensors& inputs, const OutputTensors& outputs,
+                   const RunBounds* bounds);
+  std::vector<std::shared_ptr<staging::Plan>> GetPlans() const;
+  template <typename Visit>
+  void ForEachLoaded(const Visit& visit) const;
+  void AddStages(const staging::Plan& plan, PlanReport& report) const;
+
+  const std::shared_ptr<const OpenNetwork> open_;  // null: it has fixed shapes
+  const NetworkLoader loader_;
+  const NetworkBindings bindings_;
+  const NetworkRecords records_;
+  const std::unique_ptr<NetworkFallback> fallback_;  // null with FailurePolicy::kFail
+  const std::shared_ptr<staging::StageMemory> memory_ = std::make_shared<staging::StageMemory>();
+  staging::PlanTrees trees_;
+  std::shared_ptr<staging::PlanTree> tree_;
+};
+
+}  // namespace backplane
