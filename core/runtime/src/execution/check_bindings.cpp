@@ -168,7 +168,9 @@ void CheckOutput(const OpenBinding& binding, const OutputTensor& output, bool ma
              !FitsRoom(binding.info.GetSizeBytes(), output)) {
     problems.Add(DescribeRoom(binding, output, binding.info));
   } else if (output.data == nullptr && output.result == nullptr && output.size_bytes != 0) {
-    problems.Add(name + " has no room, and no ResultTensor that takes memory of the runtime");
+    const std::string bytes = std::to_string(output.size_bytes);
+    problems.Add(name + " has no room, expected " + bytes +
+                 " bytes, or a ResultTensor that takes memory of the runtime");
   } else if (binding.is_sequence && (output.data != nullptr || output.size_bytes != 0)) {
     problems.Add(name + " has room for a tensor, expected none: it is " + DescribeOpen(binding));
   } else if (!binding.IsTensor() && output.result == nullptr) {

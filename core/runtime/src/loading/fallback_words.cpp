@@ -93,13 +93,6 @@ Diagnostic DescribeLostInputs(const std::string& network) {
   return diagnostic;
 }
 
-Diagnostic DescribeUnloadedMeanwhile(const std::string& network) {
-  Diagnostic diagnostic = MakeNotRepeated(network);
-  diagnostic.why = "found that the network is being unloaded; expected that it stays loaded";
-  diagnostic.fix = "unload a network, or shut its runtime down, when its runs have ended";
-  return diagnostic;
-}
-
 Diagnostic DescribeNoTimeLeft(const std::string& network, RunStop stop, const Diagnostic& failure) {
   const bool is_late = stop == RunStop::kDeadline;
   Diagnostic diagnostic{is_late ? DiagnosticCode::kRunTimedOut : DiagnosticCode::kRunCancelled};

@@ -27,9 +27,6 @@ Diagnostic DescribePlacedBefore(const std::string& network, const std::string& f
 /// kRunNotRepeated, for a run that has written over its inputs.
 Diagnostic DescribeLostInputs(const std::string& network);
 
-/// kRunNotRepeated, for a network that is being unloaded.
-Diagnostic DescribeUnloadedMeanwhile(const std::string& network);
-
 /// kRunTimedOut or kRunCancelled, for a run that was over before it was repeated.
 Diagnostic DescribeNoTimeLeft(const std::string& network, RunStop stop, const Diagnostic& failure);
 
