@@ -348,6 +348,45 @@ def check_room_cycles(root):
             yield f"{house}: {' -> '.join(cycle)}: " + "; ".join(cases)
 
 
+# Of what a room is made; tests, and the backends that tests are made with, are counted nowhere.
+COUNTED = {".cpp", ".hpp", ".h", ".c", ".def", ".inc", ".cl", ".py", ".rs", ".cmake"}
+ROOM_LINES = "test/structure/room_lines.txt"
+
+
+def count_room_lines(root, allowed):
+    """Lines of each room, which is the nearest folder with a row; where rows stand below it too,
+    it is made of the files that lie in it directly. What has no room counts for its folder."""
+    parents = {parent.as_posix() for room in allowed for parent in pathlib.PurePath(room).parents}
+    found = dict.fromkeys(allowed, 0)
+    for path in sorted(p for p in root.rglob("*") if p.suffix in COUNTED and p.is_file()):
+        name = path.relative_to(root)
+        if name.parts[0].startswith((".", "build")) or "test" in name.parts or \
+                name.parts[:2] == ("plugins", "mock-backends"):
+            continue
+        folder = name.parent
+        room = next((r.as_posix() for r in (folder, *folder.parents) if r.as_posix() in allowed),
+                    None)
+        if room is None or room in parents and room != folder.as_posix():
+            room = folder.as_posix()
+        found[room] = found.get(room, 0) + path.read_bytes().count(b"\n")
+    return found
+
+
+def check_room_lines(root):
+    """No room has more lines than its row in test/structure/room_lines.txt allows."""
+    rows = [line.split() for line in (root / ROOM_LINES).read_text().splitlines()]
+    allowed = {room: int(lines) for room, lines in rows}
+    for room, lines in sorted(count_room_lines(root, allowed).items()):
+        if room not in allowed:
+            yield f"{room} has {lines} lines and no row in {ROOM_LINES}: add one"
+        elif lines == 0:
+            yield f"{room} has a row in {ROOM_LINES} and no file: take the row away"
+        elif lines > allowed[room]:
+            yield f"{room} has {lines} lines; {ROOM_LINES} allows {allowed[room]}: take " \
+                  f"{lines - allowed[room]} away, or raise the number by a commit of its own " \
+                  "that says what the lines buy"
+
+
 def main():
     rule, root = sys.argv[1], pathlib.Path(sys.argv[2])
     check = globals()[f"check_{rule}"]
