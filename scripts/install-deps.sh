@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   # build
-  ca-certificates ccache cmake g++ git ninja-build
+  ca-certificates ccache cmake g++ git make ninja-build
   # host: scanning, logging, reading shared objects, digests, reports
   libboost-filesystem-dev libboost-log-dev libssl-dev nlohmann-json3-dev
   # commands
@@ -17,8 +17,8 @@ packages=(
   libonnx-dev libprotobuf-dev protobuf-compiler
   # tests of backends that clash: a second OpenMP runtime
   libomp-dev
-  # tests: frameworks, the second compiler, models and operator tests
-  libgtest-dev libgmock-dev clang clang-format lld binutils
+  # tests: frameworks, the second compiler and its runtime, models and operator tests
+  libgtest-dev libgmock-dev clang libclang-rt-14-dev clang-format lld binutils
   python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata
 )
 

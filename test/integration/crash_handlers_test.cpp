@@ -8,7 +8,6 @@
 #include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -194,35 +193,93 @@ TEST(CrashHandlers, OutliveAStandardErrorThatNobodyReads) {
   EXPECT_THAT(ReadWholeFile(directory / "notes"), HasSubstr(kNotedPlace));
 }
 
-/// A stack for handlers as small as many programs have it, with nothing below it.
-void UseSmallHandlerStack() {
-  constexpr std::size_t kPageBytes = 4096;
-  constexpr std::size_t kBytes = 8192;
-  const std::size_t least_bytes = getauxval(AT_MINSIGSTKSZ) + kPageBytes;
-  const std::size_t bytes =
-      (std::max(kBytes, least_bytes) + kPageBytes - 1) / kPageBytes * kPageBytes;
+constexpr std::size_t kMostNoteBytes = 2048;  // of stack, beside the frame of the signal
+constexpr std::size_t kFormerBytes = 512;     // for handlers of this file
+constexpr std::size_t kPageBytes = 65536;     // a multiple of every page size
+constexpr unsigned char kUntouched = 0xa5;
+
+unsigned char* handler_stack = nullptr;
+std::size_t frame_bytes = 0;
+
+/// What lies between the frame of the signal and the end of the stack.
+std::size_t GetBytesBelow(const siginfo_t* info, const void* context) {
+  const auto* const lower = std::min(reinterpret_cast<const unsigned char*>(info),
+                                     static_cast<const unsigned char*>(context));
+  return static_cast<std::size_t>(lower - handler_stack);
+}
+
+/// A stack for handlers with nothing below it.
+void UseHandlerStack(std::size_t bytes) {
   void* const memory =
-      mmap(nullptr, kPageBytes + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, 2 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || mprotect(memory, kPageBytes, PROT_NONE) != 0) _exit(1);
+  handler_stack = static_cast<unsigned char*>(memory) + kPageBytes;
+  std::memset(handler_stack, kUntouched, bytes);
   stack_t stack{};
-  stack.ss_sp = static_cast<char*>(memory) + kPageBytes;
+  stack.ss_sp = handler_stack;
   stack.ss_size = bytes;
   if (sigaltstack(&stack, nullptr) != 0) _exit(2);
 }
 
-TEST(CrashHandlers, NeedNoMoreThanASmallStackOfAnother) {
-  if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "they need more stack";
-  const EndOfProcess end = RunInForked([] {
-    UseSmallHandlerStack();
-    struct sigaction former {};
-    former.sa_handler = SayAndExit;
-    former.sa_flags = SA_ONSTACK;
-    sigaction(SIGABRT, &former, nullptr);
-    const auto runtime = CreateNotedRuntime(kRow);
+void UseFormer(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction former {};
+  former.sa_sigaction = handler;
+  former.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(signal, &former, nullptr);
+}
+
+/// Room for the frame of a signal on this processor, and `bytes` more.
+void UseHandlerStackBeside(std::size_t bytes) {
+  constexpr std::size_t kAlignment = 64;  // of what a frame keeps: else its size is another
+  UseHandlerStack(kPageBytes);
+  UseFormer(SIGUSR1, [](int /*signal*/, siginfo_t* info, void* context) {
+    frame_bytes = kPageBytes - GetBytesBelow(info, context);
+  });
+  raise(SIGUSR1);
+  UseHandlerStack((frame_bytes + bytes + kAlignment - 1) / kAlignment * kAlignment);
+}
+
+/// Aborts in a backend, with so much stack for handlers beside the frame of the signal.
+EndOfProcess AbortBeside(std::size_t bytes, void (*former)(int, siginfo_t*, void*)) {
+  const TemporaryDirectory directory;
+  return RunInForked([&] {
+    UseHandlerStackBeside(bytes);
+    UseFormer(SIGABRT, former);
+    const auto runtime = CreateNotedRuntime(kRow, directory / "notes");
     RunReluChain(*runtime, LoadReluChain(*runtime, kRow, {"Abort in execute"}), kCueOfMisbehaving);
   });
+}
+
+void SayAndExitToo(int signal, siginfo_t* /*info*/, void* /*context*/) {
+  SayAndExit(signal);
+}
+
+TEST(CrashHandlers, NeedNoMoreThanASmallStackOfAnother) {
+  if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "they need more stack";
+  const EndOfProcess end = AbortBeside(kMostNoteBytes + kFormerBytes, SayAndExitToo);
   EXPECT_EQ(end.exit_code, 42) << "signal " << end.signal;
   EXPECT_THAT(end.err, HasSubstr("called from Mock_Misbehaves_backend.so"));
+}
+
+TEST(CrashHandlers, TouchNoMoreOfAStackThanTheySay) {
+  if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "they need more stack";
+  const auto measure = [](int /*signal*/, siginfo_t* info, void* context) {
+    std::size_t untouched = 0;
+    while (handler_stack[untouched] == kUntouched) ++untouched;
+    const std::size_t touched = GetBytesBelow(info, context) - untouched;
+    dprintf(STDERR_FILENO, "%zu bytes beside the frame\n", touched);
+    _exit(touched <= kMostNoteBytes ? 42 : 43);
+  };
+  const EndOfProcess end = AbortBeside(kPageBytes / 2, measure);
+  EXPECT_EQ(end.exit_code, 42) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("called from Mock_Misbehaves_backend.so"));
+}
+
+TEST(CrashHandlers, WriteNothingOnAStackWithoutRoomForIt) {
+  if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "they need more stack";
+  const EndOfProcess end = AbortBeside(kMostNoteBytes / 2, SayAndExitToo);
+  EXPECT_EQ(end.exit_code, 42) << "signal " << end.signal;
+  EXPECT_THAT(end.err, Not(HasSubstr("backplane:")));
 }
 
 TEST(CrashHandlers, AreThereAgainForARuntimeThatFindsTheDefault) {

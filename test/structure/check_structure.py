@@ -4,6 +4,7 @@
 Exit status: 0 the rule holds, 1 it does not (every breach is named), 77 it could not be checked.
 """
 
+import functools
 import pathlib
 import re
 import shutil
@@ -43,6 +44,7 @@ def find_sources(root, folder):
     return sorted(p for p in (root / folder).rglob("*") if p.suffix in SOURCES)
 
 
+@functools.lru_cache(maxsize=None)
 def read_includes(path):
     return INCLUDE.findall(path.read_text())
 
@@ -307,17 +309,66 @@ HOUSES = ("core/host/src", "core/runtime/src", "importers/onnx/src", "plugins/cp
           "tools/list-backends")
 
 
+# What a public header declares; what a source defines and calls: functions, some with their class.
+DECLARED = re.compile(r"^(?:class BACKPLANE_\w+_API (\w+)|BACKPLANE_\w+_API [^;{(]*?\b(\w+)\()",
+                      re.MULTILINE)
+DEFINED = re.compile(r"^\w[^\n;={}()]*?\b((?:[A-Z]\w*::)?[A-Z]\w*)\([^;{}]*\{", re.MULTILINE)
+CALLS = re.compile(r"(?<![.>\w:])(?:[a-z]\w*::)*((?:[A-Z]\w*::)?[A-Z]\w*)\(")
+
+
+@functools.lru_cache(maxsize=None)
+def find_own_headers(house, path):
+    """The headers of the house, and the public ones, that a file itself includes."""
+    places = [folder / include for include in read_includes(path)
+              for folder in (house, house.parent / "include")]
+    return [place for place in places if place.is_file()]
+
+
+def read_reached(house, path):
+    """The headers of the house, and the public ones, that a file includes and those include."""
+    reached = set()
+    unread = [path]
+    while unread:
+        headers = set(find_own_headers(house, unread.pop())) - reached
+        reached |= headers
+        unread += headers
+    return reached
+
+
+def read_public_functions(house):
+    """Each function of a public header that one room defines, with both."""
+    headers = {}
+    for header in find_sources(house.parent, "include"):
+        for name in filter(None, sum(DECLARED.findall(header.read_text()), ())):
+            headers.setdefault(name, set()).add(header)
+    found = {}
+    for path in [p for p in find_sources(house, ".") if headers and p.suffix == ".cpp"]:
+        reached = read_reached(house, path)
+        for function in DEFINED.findall(path.read_text()):
+            for header in headers.get(function.split("::")[0], set()).intersection(reached):
+                room = path.relative_to(house).parts[0]
+                found.setdefault(function, set()).add((header, room))
+    return {function: places.pop() for function, places in found.items() if len(places) == 1}
+
+
 def read_room_includes(house):
-    """For each room the rooms that it includes, each with every "file includes header"."""
+    """For each room the rooms that it includes, each with every "file includes header". A public
+    header, which also tells all rooms their types, stands for the rooms whose functions the file
+    calls by it."""
     rooms = {p.name for p in house.iterdir() if p.is_dir()}
+    functions = read_public_functions(house)
     found = {room: {} for room in rooms}
     for path in find_sources(house, "."):
         name = path.relative_to(house).as_posix()
         room = name.split("/")[0]
-        for include in read_includes(path):
-            other = include.split("/")[0]
-            if "/" in include and {room, other} <= rooms and room != other:
-                found[room].setdefault(other, []).append(f"{name} includes {include}")
+        cases = [(i.split("/")[0], f"includes {i}") for i in read_includes(path) if "/" in i]
+        called = set(CALLS.findall(re.sub(r"//.*", "", path.read_text()))) & set(functions)
+        reached = read_reached(house, path) if called else []
+        cases += [(functions[f][1], f"includes {functions[f][0].name} and calls {f}")
+                  for f in sorted(called) if functions[f][0] in reached]
+        for other, case in cases:
+            if {room, other} <= rooms and room != other:
+                found[room].setdefault(other, []).append(f"{name} {case}")
     return found
 
 
@@ -346,6 +397,45 @@ def check_room_cycles(root):
             told.update(cycle)
             cases = [case for a, b in zip(cycle, cycle[1:]) for case in includes[a][b]]
             yield f"{house}: {' -> '.join(cycle)}: " + "; ".join(cases)
+
+
+# Of what a room is made; tests, and the backends that tests are made with, are counted nowhere.
+COUNTED = {".cpp", ".hpp", ".h", ".c", ".def", ".inc", ".cl", ".py", ".rs", ".cmake"}
+ROOM_LINES = "test/structure/room_lines.txt"
+
+
+def count_room_lines(root, allowed):
+    """Lines of each room, which is the nearest folder with a row; where rows stand below it too,
+    it is made of the files that lie in it directly. What has no room counts for its folder."""
+    parents = {parent.as_posix() for room in allowed for parent in pathlib.PurePath(room).parents}
+    found = dict.fromkeys(allowed, 0)
+    for path in sorted(p for p in root.rglob("*") if p.suffix in COUNTED and p.is_file()):
+        name = path.relative_to(root)
+        if name.parts[0].startswith((".", "build")) or "test" in name.parts or \
+                name.parts[:2] == ("plugins", "mock-backends"):
+            continue
+        folder = name.parent
+        room = next((r.as_posix() for r in (folder, *folder.parents) if r.as_posix() in allowed),
+                    None)
+        if room is None or room in parents and room != folder.as_posix():
+            room = folder.as_posix()
+        found[room] = found.get(room, 0) + path.read_bytes().count(b"\n")
+    return found
+
+
+def check_room_lines(root):
+    """No room has more lines than its row in test/structure/room_lines.txt allows."""
+    rows = [line.split() for line in (root / ROOM_LINES).read_text().splitlines()]
+    allowed = {room: int(lines) for room, lines in rows}
+    for room, lines in sorted(count_room_lines(root, allowed).items()):
+        if room not in allowed:
+            yield f"{room} has {lines} lines and no row in {ROOM_LINES}: add one"
+        elif lines == 0:
+            yield f"{room} has a row in {ROOM_LINES} and no file: take the row away"
+        elif lines > allowed[room]:
+            yield f"{room} has {lines} lines; {ROOM_LINES} allows {allowed[room]}: take " \
+                  f"{lines - allowed[room]} away, or raise the number by a commit of its own " \
+                  "that says what the lines buy"
 
 
 def main():

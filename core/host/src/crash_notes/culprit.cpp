@@ -28,9 +28,9 @@ bool IsBackend(const LibraryRange& library) {
 
 /// The first on the stack; what lies there may be of a call that has returned.
 const LibraryRange* FindCaller(const PlaceTable& table, std::uint64_t stack) {
-  constexpr std::size_t kNumWords = 64;  // of one reading: stacks of handlers are small
+  constexpr std::size_t kNumWords = 64;  // of one reading
   constexpr int kNumReadings = 64;
-  std::uint64_t words[kNumWords];
+  static std::uint64_t words[kNumWords];  // stacks of handlers are small
   for (int reading = 0; reading < kNumReadings; ++reading) {
     const std::size_t num_words = ReadStack(stack, words, kNumWords);
     for (std::size_t i = 0; i < num_words; ++i) {

@@ -7,7 +7,8 @@
 namespace backplane::crash_notes {
 
 /// Adds the library whose code ran, and the backend from which it was called, as far as what lies
-/// on the stack tells: `, in libc.so.6, called from Acme_Npu_backend.so`. [async-signal-safe]
+/// on the stack tells: `, in libc.so.6, called from Acme_Npu_backend.so`.
+/// [async-signal-safe] [one at a time]
 void AddCulprit(const thread_places::PlaceTable& table, const MachineContext& context,
                 thread_places::SmallText& text);
 

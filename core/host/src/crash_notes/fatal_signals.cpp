@@ -82,10 +82,18 @@ bool IsOfNoInterest(int signal, const siginfo_t& info, const ucontext_t& context
   return HasHandler(fatal.former, SIG_IGN) && info.si_code <= 0;
 }
 
+/// Whether a note fits on the stack for handlers, where this runs on one.
+bool HasRoom(const ucontext_t& context) {
+  constexpr std::uint64_t kMostBytes = 2048;  // that a note takes, beside the frame of the signal
+  const auto begin = reinterpret_cast<std::uint64_t>(context.uc_stack.ss_sp);
+  const std::uint64_t left = reinterpret_cast<std::uint64_t>(&context) - begin;
+  return left >= context.uc_stack.ss_size || left >= kMostBytes;
+}
+
 void Note(int signal, const siginfo_t& info, const ucontext_t& context, const FatalSignal& fatal) {
   const std::int32_t thread = thread_places::GetOwnThread();
   if (!AreNotesOn() || IsOfNoInterest(signal, info, context, fatal, thread)) return;
-  if (!BeginWriting(thread)) return;
+  if (!HasRoom(context) || !BeginWriting(thread)) return;
   WriteSignalNote(signal, info, context);
   writing_thread.store(0);
 }

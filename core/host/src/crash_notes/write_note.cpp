@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace backplane::crash_notes {
 namespace {
@@ -18,7 +19,13 @@ using thread_places::PlaceTable;
 using thread_places::SmallText;
 using thread_places::ThreadSlot;
 
-constexpr char kLineBegin[] = "backplane: ";
+// Of a signal's note: stacks of handlers are small.
+SmallText signal_line;
+
+void BeginLine(SmallText& text) {
+  text.Clear();
+  text.Add("backplane: ");
+}
 
 ThreadSlot* FindSlot(PlaceTable& table, std::int32_t thread) {
   for (ThreadSlot& slot : table.slots) {
@@ -29,24 +36,13 @@ ThreadSlot* FindSlot(PlaceTable& table, std::int32_t thread) {
 
 /// sigabbrev_np need not be safe here.
 const char* GetName(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGTRAP:
-      return "SIGTRAP";
-    case SIGSYS:
-      return "SIGSYS";
-    default:
-      return "a signal";
+  static constexpr std::pair<int, const char*> kNames[] = {
+      {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"},
+      {SIGABRT, "SIGABRT"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"}};
+  for (const auto& [number, name] : kNames) {
+    if (number == signal) return name;
   }
+  return "a signal";
 }
 
 /// What the kernel says of the cause.
@@ -83,11 +79,10 @@ void AddOwnThread(SmallText& text) {
 }
 
 /// A line for this thread; true when it is in a backend.
-bool WriteOwnPlace(PlaceTable& table) {
+bool WriteOwnPlace(PlaceTable& table, SmallText& text) {
   ThreadSlot* const slot =
       getpid() == table.process.load() ? FindSlot(table, thread_places::GetOwnThread()) : nullptr;
-  SmallText text;
-  text.Add(kLineBegin);
+  BeginLine(text);
   AddOwnThread(text);
   text.Add(" was ");
   const bool is_in_backend = slot != nullptr && AddPlace(table, *slot, text);
@@ -107,13 +102,12 @@ bool IsAnyInBackend(const PlaceTable& table) {
 }
 
 /// A line for each thread that is in a backend, but this one.
-void WriteOtherPlaces(const PlaceTable& table) {
+void WriteOtherPlaces(const PlaceTable& table, SmallText& text) {
   const std::int32_t own = thread_places::GetOwnThread();
   for (const ThreadSlot& slot : table.slots) {
     const std::int32_t thread = slot.thread.load(std::memory_order_relaxed);
     if (thread == 0 || thread == own) continue;
-    SmallText text;
-    text.Add(kLineBegin);
+    BeginLine(text);
     AddThread(thread, text);
     text.Add(" was ");
     if (!AddPlace(table, slot, text)) continue;
@@ -122,20 +116,17 @@ void WriteOtherPlaces(const PlaceTable& table) {
   }
 }
 
-void WriteForked(const PlaceTable& table) {
+void WriteForked(const PlaceTable& table, SmallText& text) {
   if (getpid() == table.process.load()) return;
-  SmallText text;
-  text.Add(kLineBegin);
+  BeginLine(text);
   text.Add("this is a copy of the process, made by fork; the process itself:");
   text.EndLine();
   WriteToOutputs(text);
 }
 
-/// A function of its own, as stacks of handlers are small.
 void WriteDeath(const PlaceTable& table, int signal, const siginfo_t& info,
-                const MachineContext& machine) {
-  SmallText text;
-  text.Add(kLineBegin);
+                const MachineContext& machine, SmallText& text) {
+  BeginLine(text);
   text.Add(GetName(signal));
   AddCause(signal, info, machine, text);
   AddCulprit(table, machine, text);
@@ -148,22 +139,22 @@ void WriteDeath(const PlaceTable& table, int signal, const siginfo_t& info,
 void WriteSignalNote(int signal, const siginfo_t& info, const ucontext_t& context) {
   PlaceTable* const table = thread_places::FindTable();
   if (table == nullptr) return;
-  WriteDeath(*table, signal, info, ReadContext(context));
-  WriteOwnPlace(*table);
-  WriteForked(*table);
-  WriteOtherPlaces(*table);
+  WriteDeath(*table, signal, info, ReadContext(context), signal_line);
+  WriteOwnPlace(*table, signal_line);
+  WriteForked(*table, signal_line);
+  WriteOtherPlaces(*table, signal_line);
 }
 
 void WriteExitNote() {
   PlaceTable* const table = thread_places::FindTable();
   if (table == nullptr || getpid() != table->process.load() || !IsAnyInBackend(*table)) return;
   SmallText text;
-  text.Add(kLineBegin);
+  BeginLine(text);
   text.Add("the process ends by exit while threads are in backends; exit was called by this one:");
   text.EndLine();
   WriteToOutputs(text);
-  WriteOwnPlace(*table);
-  WriteOtherPlaces(*table);
+  WriteOwnPlace(*table, text);
+  WriteOtherPlaces(*table, text);
 }
 
 }  // namespace backplane::crash_notes

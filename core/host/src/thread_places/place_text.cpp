@@ -65,19 +65,16 @@ void AddRun(const PlaceTable& table, const Frame& frame, SmallText& text) {
 }
 
 void AddCall(const Frame& frame, SmallText& text) {
-  char bytes[Frame::kMaxTextBytes];
-  for (std::size_t i = 0; i < Frame::kNumWords; ++i) {
-    const std::uint64_t word = frame.words[i].load(std::memory_order_relaxed);
-    std::memcpy(bytes + i * sizeof(word), &word, sizeof(word));
+  for (const std::atomic<std::uint64_t>& part : frame.words) {
+    const std::uint64_t word = part.load(std::memory_order_relaxed);
+    const auto* const bytes = reinterpret_cast<const char*>(&word);
+    const std::size_t num_bytes = strnlen(bytes, sizeof(word));
+    text.Add(bytes, num_bytes);
+    if (num_bytes < sizeof(word)) return;
   }
-  text.Add(bytes, strnlen(bytes, sizeof(bytes)));
 }
 
 }  // namespace
-
-void SmallText::Add(const char* text) {
-  Add(text, std::strlen(text));
-}
 
 void SmallText::Add(const char* text, std::size_t size_bytes) {
   for (std::size_t i = 0; i < size_bytes && size_ < kMaxBytes; ++i) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace backplane::thread_places {
 
@@ -13,7 +14,8 @@ class SmallText {
  public:
   static constexpr std::size_t kMaxBytes = 1024;
 
-  void Add(const char* text);
+  void Clear() { size_ = 0; }
+  void Add(const char* text) { Add(text, std::strlen(text)); }
   /// Control characters become '?'.
   void Add(const char* text, std::size_t size_bytes);
   /// Has room always.
@@ -26,7 +28,7 @@ class SmallText {
   std::size_t GetSize() const { return size_; }
 
  private:
-  char data_[kMaxBytes];
+  char data_[kMaxBytes] = {};
   std::size_t size_ = 0;
 };
 
