@@ -2,8 +2,9 @@
 # Installs what is missing, builds, and runs the test suite.
 #   scripts/test.sh        the suite; the host with the mock backends again, the core under address and
 #                          undefined-behaviour sanitizers
-#   scripts/test.sh --all  everything under these, and under the thread sanitizer; the benchmarks are
-#                          built too, and every source by itself
+#   scripts/test.sh --all  everything under these, and under the thread sanitizer; the suite as on
+#                          processors with SSE4.1 alone and with AVX2; the benchmarks are built too,
+#                          and every source by itself
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -55,4 +56,10 @@ else
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all
+if [ $all = yes ]; then
+  for isa in SSE41 AVX2; do
+    echo "== ONEDNN_MAX_CPU_ISA=$isa"
+    ONEDNN_MAX_CPU_ISA=$isa run dev
+  done
+fi
 run dev

@@ -165,8 +165,8 @@ TEST_F(SplitNetworks, ThatAreGivenUpGiveTheSameAsThoseThatAreKept) {
   }
 }
 
-/// Weights of products, of convolutions, those that are read as they are, and one that two layers
-/// read.
+/// Those of a convolution, which takes in the factors behind it; one that two products read, which
+/// are small enough for every processor to pack it; and one that is read as it is.
 TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
   int num_constants = 0;
   int num_left = 0;
@@ -186,18 +186,25 @@ TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
     return OutputSlot{
         AddLayer<LayerType::kBatchMatMul>(*network, BatchMatMulDescriptor(), {a, b}, name), 0};
   };
-  const OutputSlot x = network->AddInputLayer({{1, 8, 12, 64}, DataType::kFloat32}, "x");
-  const OutputSlot image{
+  const auto combine = [&](BinaryOperation operation, OutputSlot a, OutputSlot b,
+                           const char* name) {
+    ElementwiseBinaryDescriptor descriptor;
+    descriptor.operation = operation;
+    return OutputSlot{AddLayer<LayerType::kElementwiseBinary>(*network, descriptor, {a, b}, name),
+                      0};
+  };
+  const OutputSlot x = network->AddInputLayer({{1, 8, 4, 64}, DataType::kFloat32}, "x");
+  const OutputSlot convolved{
       AddLayer<LayerType::kConvolution>(*network, ConvolutionDescriptor(),
                                         {x, add({8, 8, 1, 1}, "filters")}, "convolution"),
       0};
+  const OutputSlot image =
+      combine(BinaryOperation::kMul, convolved, add({1, 8, 1, 1}, "factors"), "scaled");
   const OutputSlot square = add({64, 64}, "square");
   const OutputSlot first = multiply(image, square, "first");
   const OutputSlot second = multiply(first, square, "second");
-  const OutputSlot sum{
-      AddLayer<LayerType::kElementwiseBinary>(*network, ElementwiseBinaryDescriptor(),
-                                              {second, add({1, 8, 12, 64}, "addend")}, "sum"),
-      0};
+  const OutputSlot sum =
+      combine(BinaryOperation::kAdd, second, add({1, 8, 4, 64}, "addend"), "sum");
   network->AddOutputLayer(sum, "y");
   for (const int num_threads : {1, 2}) {
     OptimizerOptions options;
@@ -208,7 +215,7 @@ TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
     const MemoryReport report = runtime_->GetMemoryReport(id);
     ASSERT_EQ(report.packed_constants.size(), 1U);
     EXPECT_EQ(report.packed_constants[0].backend_id, "CpuAcc");
-    const std::uint64_t all = (8 * 8 + 64 * 64 + 8 * 12 * 64) * sizeof(float);
+    const std::uint64_t all = (8 * 8 + 64 * 64 + 8 * 4 * 64) * sizeof(float);
     EXPECT_GE(report.constants_bytes, all);
     EXPECT_LE(report.constants_bytes, all * 3 / 2) << "padded to blocks of channels";
     runtime_->UnloadNetwork(id);

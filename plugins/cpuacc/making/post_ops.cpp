@@ -9,6 +9,13 @@ namespace {
 using dnnl::algorithm;
 using dnnl::memory;
 
+// On ARM with SVE, oneDNN 2.6 leaves HardSwish out behind convolutions.
+#ifdef __x86_64__
+constexpr algorithm kHardSwish = algorithm::eltwise_hardswish;
+#else
+constexpr algorithm kHardSwish = algorithm::undef;
+#endif
+
 /// What oneDNN computes of one element, alone.
 struct Eltwise {
   algorithm name = algorithm::undef;
@@ -34,7 +41,7 @@ Eltwise FindActivation(const ElementOp& op) {
     case ActivationFunction::kGeluTanH:
       return {algorithm::eltwise_gelu_tanh, 0.0F, 0.0F};
     case ActivationFunction::kHardSwish:
-      return {algorithm::eltwise_hardswish, 0.0F, 0.0F};
+      return {kHardSwish, 0.0F, 0.0F};
     case ActivationFunction::kSwish:
       return {algorithm::eltwise_swish, op.alpha, 0.0F};
     case ActivationFunction::kLinear:

@@ -1,5 +1,7 @@
 #include "simd/simd.hpp"
 
+#include <dnnl.hpp>
+
 namespace backplane {
 namespace cpuacc {
 
@@ -28,13 +30,18 @@ const SimdFunctions* GetBaseline() {
 
 #ifdef CPUACC_HAS_X86_ISAS
 
+/// Of the processor, within ONEDNN_MAX_CPU_ISA.
+bool Has(dnnl::cpu_isa wanted) {
+  const auto bits = static_cast<unsigned>(wanted);
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & bits) == bits;
+}
+
 bool HasAvx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return Has(dnnl::cpu_isa::avx2) && __builtin_cpu_supports("fma");
 }
 
 bool HasAvx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return Has(dnnl::cpu_isa::avx512_core);
 }
 
 // Also what fills the table is compiled for the instruction set: it runs only where that is there.
@@ -70,6 +77,21 @@ const SimdFunctions& FindBest() {
 }
 
 }  // namespace
+
+#ifdef CPUACC_HAS_X86_ISAS
+
+bool HasAvx512Vbmi() {
+  // oneDNN has no name for VBMI, which came to processors together with VNNI.
+  return Has(dnnl::cpu_isa::avx512_core_vnni) && __builtin_cpu_supports("avx512vbmi");
+}
+
+#else
+
+bool HasAvx512Vbmi() {
+  return false;
+}
+
+#endif
 
 const SimdFunctions& GetSimdFunctions() {
   static const SimdFunctions& best = FindBest();

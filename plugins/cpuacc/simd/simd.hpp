@@ -48,15 +48,21 @@ struct SimdFunctions {
   WinogradFunctions winograd;
 };
 
-/// Those of the best instruction set that this processor has. Decided once.
+/// Those of the best instruction set that the processor has and ONEDNN_MAX_CPU_ISA allows, as
+/// oneDNN reads it. Decided once, after RequireLibrary.
 ///
 /// Threads: any.
 const SimdFunctions& GetSimdFunctions();
 
-/// Those of one instruction set; null when this processor does not have it.
+/// Those of one instruction set; null when the processor does not have it, or it is not allowed.
 ///
 /// Threads: any.
 const SimdFunctions* FindSimdFunctions(InstructionSet instruction_set);
+
+/// Whether the functions of kAvx512 may use VBMI.
+///
+/// Threads: any.
+bool HasAvx512Vbmi();
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -191,7 +191,7 @@ __attribute__((target("avx512vbmi"))) void LookUpInRegisters(const std::uint8_t*
 }
 
 LookUpBytes FindLookUp() {
-  return __builtin_cpu_supports("avx512vbmi") ? &LookUpInRegisters : &LookUp;
+  return HasAvx512Vbmi() ? &LookUpInRegisters : &LookUp;
 }
 
 #else
