@@ -4,6 +4,7 @@
 #include "runtime/fallback_words.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <chrono>
 #include <new>
@@ -53,7 +54,7 @@ NetworkFallback::Attempt NetworkFallback::TryToPlace(NetworkTable& table, Loaded
     return {thrown.code == DiagnosticCode::kOutOfMemory ? State::kUntried : State::kImpossible,
             DescribeNotPlaced(failed.network->GetName(), backend_id, thrown)};
   } catch (const std::bad_alloc&) {
-    return {};
+    return {State::kUntried, DescribeOutOfMemory("the network could not be placed elsewhere")};
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "staging/open_bindings.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <exception>
 #include <new>
 #include <string>
@@ -110,7 +112,7 @@ Status StagedNetwork::RunBegun(const InputTensors& inputs, const OutputTensors& 
     if (failure != nullptr) *failure = exception.GetDiagnostic();
     return GetStatus(exception.GetDiagnostic());
   } catch (const std::bad_alloc&) {
-    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    if (failure != nullptr) *failure = DescribeOutOfMemory("the network could not be run");
     return Status::kOutOfMemory;
   } catch (const std::exception& exception) {
     if (failure != nullptr) *failure = DescribeSourceThrew(GetName(), exception.what());
