@@ -25,6 +25,15 @@ namespace backplane {
 
 namespace {
 
+[[noreturn]] void ThrowNullNetwork() {
+  Diagnostic diagnostic{DiagnosticCode::kNullNetwork};
+  diagnostic.subject.kind = SubjectKind::kNetwork;
+  diagnostic.what = "Optimize was called without a network";
+  diagnostic.why = "found null; expected what INetwork::Create or an importer made";
+  diagnostic.fix = "give each network to Optimize once, and make it before";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 void RequireOutputs(const Graph& graph) {
   if (!graph.outputs.empty()) return;
   Diagnostic diagnostic{DiagnosticCode::kNoOutputs};
@@ -166,6 +175,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
                                                   const std::vector<std::string>& preferences,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
+  if (!network) ThrowNullNetwork();
   // To be placed elsewhere, a network needs its constants.
   if (options.on_failure == FailurePolicy::kPlaceElsewhere ||
       static_cast<const Network&>(*network).IsOpen()) {
