@@ -219,7 +219,8 @@ TEST_P(ThrownByFunctions, IsADiagnosticAndTheObjectGoesOn) {
     const Failure failure = calls.at(function)(objects, host);
     watch.StopThrowing();
     ASSERT_NE(failure, nullptr) << GetThrownName(thrown);
-    EXPECT_EQ(failure->code, DiagnosticCode::kBackendThrew);
+    EXPECT_EQ(failure->code, thrown == Thrown::kOutOfMemory ? DiagnosticCode::kOutOfMemory
+                                                            : DiagnosticCode::kBackendThrew);
     EXPECT_EQ(failure->subject.name, "MockComplete");
     EXPECT_THAT(failure->what, HasSubstr("MockComplete"));
     EXPECT_THAT(failure->what, HasSubstr(function));
@@ -261,7 +262,10 @@ TEST_P(ThrownByDestructors, IsLoggedAndTheLibraryIsClosed) {
     watch.Throw(std::string("~") + GetParam(), thrown);
     objects.reset();
     EXPECT_FALSE(IsMapped(GetMockRow("Complete").path));
-    EXPECT_THAT(watch.GetLog(), HasSubstr("MockComplete threw an exception from a destructor"));
+    EXPECT_THAT(watch.GetLog(),
+                HasSubstr(thrown == Thrown::kOutOfMemory
+                              ? "MockComplete was refused memory in a destructor"
+                              : "MockComplete threw an exception from a destructor"));
     EXPECT_THAT(watch.GetLog(), HasSubstr(GetThrownText(thrown)));
   }
 }

@@ -10,12 +10,15 @@
 #include "running/run_rule.hpp"
 #include "speed.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -151,6 +154,9 @@ int main(int argc, char** argv) {
   } catch (const DiagnosticException& exception) {
     command_line::PrintDiagnostic(exception.GetDiagnostic());
     return command_line::IsUsageError(exception.GetDiagnostic()) ? kExitUsage : kExitNotChecked;
+  } catch (const std::bad_alloc&) {
+    command_line::PrintDiagnostic(DescribeOutOfMemory("the backend could not be checked"));
+    return kExitNotChecked;
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "check-backend: %s\n", error.what());
     return kExitNotChecked;

@@ -46,6 +46,18 @@ void RefuseRemaining(const CLI::App& app) {
              "found \"" + app.remaining().back() + "\", which belongs to no option");
 }
 
+void RefuseEmptyPaths(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string kind = option->get_type_name();
+    const bool is_path = kind == "FILE" || kind == "DIR" || kind == "PROGRAM";
+    const auto& given = option->results();
+    if (!is_path || std::find(given.begin(), given.end(), "") == given.end()) continue;
+    ThrowUsage(
+        app.get_name(), option->get_name(), option->get_name() + " is an empty path",
+        "found \"\", expected the path of a " + std::string(kind == "DIR" ? "directory" : "file"));
+  }
+}
+
 // The text of the library begins with the option and a colon.
 [[noreturn]] void ThrowMismatch(const CLI::App& app, const CLI::ArgumentMismatch& error) {
   const std::string text = error.what();
@@ -93,6 +105,7 @@ bool Parse(CLI::App& app, int argc, const char* const* argv) {
     ThrowUsage(app.get_name(), "", "the command line cannot be read", error.what());
   }
   RefuseRemaining(app);
+  RefuseEmptyPaths(app);
   return true;
 }
 

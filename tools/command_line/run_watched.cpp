@@ -117,15 +117,21 @@ void EndAsOneself(int signal) {
   raise(signal);
 }
 
+int EndLate(int status, int exit_code, WarningPolicy warnings) {
+  const Diagnostic late = DescribeLateEnd(status);
+  PrintDiagnostic(late);
+  if (warnings != WarningPolicy::kFail || exit_code != 0) return exit_code;
+  PrintDiagnostic(DescribeWarnings({late}));
+  return kExitWarned;
+}
+
 int Watch(pid_t process, const WatchedState& state,
-          const std::function<int(const Diagnostic&)>& explain) {
+          const std::function<int(const Diagnostic&)>& explain, WarningPolicy warnings) {
   const int status = WaitFor(process);
   const int exit_code = state.exit_code.load();
   if (state.has_result.load() != 0) {
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != exit_code) {
-      PrintDiagnostic(DescribeLateEnd(status));
-    }
-    return exit_code;
+    const bool is_as_told = WIFEXITED(status) && WEXITSTATUS(status) == exit_code;
+    return is_as_told ? exit_code : EndLate(status, exit_code, warnings);
   }
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   const auto* end = std::end(kMeantForCommand);
@@ -144,14 +150,14 @@ int Work(const std::function<int(WatchedProcess&)>& work, WatchedState& state) {
 }  // namespace
 
 int RunWatched(const std::function<int(WatchedProcess&)>& work,
-               const std::function<int(const Diagnostic&)>& explain) {
+               const std::function<int(const Diagnostic&)>& explain, WarningPolicy warnings) {
   static WatchedState here{};  // where there is no other process
   WatchedState* state = IsTraced() ? nullptr : MapWatchedState();
   if (state == nullptr) return Work(work, here);
   ShareThreadPlaces();  // without memory for that, the places are not told
   const pid_t parent = getpid();
   const pid_t process = fork();
-  if (process > 0) return Watch(process, *state, explain);
+  if (process > 0) return Watch(process, *state, explain, warnings);
   if (process == 0) FollowParent(parent);
   return Work(work, *state);
 }

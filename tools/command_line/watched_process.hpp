@@ -2,6 +2,8 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include "command_line/fail_on_warning.hpp"
+
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -89,8 +91,9 @@ class WatchedProcess::Results {
 /// does not end the command without a word. Gives the exit code of the command: that of `work`, or
 /// what `explain` returns, which is called in the watching process when `work` did not return.
 /// A signal that means the command ends it as well. A command that is traced does the work itself:
-/// debuggers follow that process. No thread may run yet.
+/// debuggers follow that process. No thread may run yet. With WarningPolicy::kFail, an end that a
+/// backend spoils after the results are out is kExitWarned instead of 0.
 int RunWatched(const std::function<int(WatchedProcess&)>& work,
-               const std::function<int(const Diagnostic&)>& explain);
+               const std::function<int(const Diagnostic&)>& explain, WarningPolicy warnings);
 
 }  // namespace backplane::command_line

@@ -1,4 +1,5 @@
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include "command_line/fail_on_warning.hpp"
 #include "command_line/log_options.hpp"
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -100,12 +102,18 @@ Diagnostic DescribeDifferences(const Report& report) {
 
 /// What an exception that carries no diagnostic says.
 Diagnostic DescribeException(const std::exception& exception) {
-  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
-  Diagnostic diagnostic{is_memory ? DiagnosticCode::kOutOfMemory
-                                  : DiagnosticCode::kExecutionFailed};
-  diagnostic.what = "the model could not be run";
+  constexpr char kWhat[] = "the model could not be run";
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) return DescribeOutOfMemory(kWhat);
+  Diagnostic diagnostic{DiagnosticCode::kExecutionFailed};
+  diagnostic.what = kWhat;
   diagnostic.why = exception.what();
-  diagnostic.fix = is_memory ? "give smaller inputs, or free memory" : "run with --log-level debug";
+  diagnostic.fix = "run with --log-level debug";
+  const auto* of_system = dynamic_cast<const std::system_error*>(&exception);
+  if (of_system == nullptr) return diagnostic;
+  if (const auto refusal = ExplainRefusal(of_system->code().value())) {
+    diagnostic.why += "; found: " + refusal->found;
+    diagnostic.fix = refusal->cure;
+  }
   return diagnostic;
 }
 
@@ -128,9 +136,16 @@ int Fail(const Options* options, std::vector<Diagnostic> warnings,
               said != nullptr ? said->GetDiagnostic() : DescribeException(exception));
 }
 
-/// What the checks found besides notes is a warning too.
+/// A backend that failed, and what the checks and the measuring found besides notes, are warnings
+/// too.
 std::vector<Diagnostic> CollectAllWarnings(const Report& report) {
   std::vector<Diagnostic> warnings = report.warnings;
+  for (const FallbackReport& fallback : report.fallbacks) warnings.push_back(*fallback.outcome);
+  if (report.profile) {
+    for (const Diagnostic& diagnostic : report.profile->diagnostics) {
+      if (diagnostic.severity != Severity::kNote) warnings.push_back(diagnostic);
+    }
+  }
   for (const CheckReport& checks : report.checks) {
     for (const CheckFinding& finding : checks.findings) {
       if (finding.diagnostic.severity != Severity::kNote) warnings.push_back(finding.diagnostic);
@@ -195,7 +210,7 @@ int Main(int argc, char** argv) {
   if (!options) return kAgreed;
   return command_line::RunWatched(
       [&](command_line::WatchedProcess& process) { return Execute(*options, process); },
-      [&](const Diagnostic& failure) { return Fail(&*options, {}, failure); });
+      [&](const Diagnostic& failure) { return Fail(&*options, {}, failure); }, options->warnings);
 }
 
 }  // namespace

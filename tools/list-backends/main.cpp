@@ -13,10 +13,12 @@
 #include "table_view.hpp"
 
 #include <backplane/host/scan.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,8 +83,8 @@ LoadReport ScanWatched(ScanOptions request, command_line::WatchedProcess& proces
 }
 
 /// Null: without `process`, no code of a backend runs here.
-int Run(const Options& options, const ResultStream& results,
-        command_line::WatchedProcess* process) {
+int List(const Options& options, const ResultStream& results,
+         command_line::WatchedProcess* process) {
   command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
   const ScanOptions request = MakeScanRequest(options);
   LoadReport report = process != nullptr ? ScanWatched(request, *process) : Scan(request);
@@ -103,6 +105,16 @@ int Run(const Options& options, const ResultStream& results,
   return command_line::kExitWarned;
 }
 
+int Run(const Options& options, const ResultStream& results,
+        command_line::WatchedProcess* process) {
+  try {
+    return List(options, results, process);
+  } catch (const std::bad_alloc&) {
+    command_line::PrintDiagnostic(DescribeOutOfMemory("the backends could not be looked at"));
+    return kExitNoneUsable;
+  }
+}
+
 int Run(const Options& options) {
   const ResultStream results;
   if (options.probe != ProbeMode::kInProcess) return Run(options, results, nullptr);
@@ -111,7 +123,8 @@ int Run(const Options& options) {
       [](const Diagnostic& failure) {
         command_line::PrintDiagnostic(failure);
         return kExitNoneUsable;
-      });
+      },
+      options.warnings);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "importing/import_parsed_model.hpp"
 #include "nodes/scope.hpp"
 
+#include <utility>
+
 namespace backplane::onnx {
 namespace {
 
@@ -28,6 +30,25 @@ ModelDescription Describe(const ::onnx::ModelProto& model) {
 }
 
 }  // namespace
+
+struct ModelFile::Content {
+  std::shared_ptr<::onnx::ModelProto> model;  // null: it was given away
+};
+
+ModelFile::ModelFile(std::string path)
+    : path_(std::move(path)),
+      content_(new Content{std::make_shared<::onnx::ModelProto>(ReadModelFile(path_))}),
+      description_(Describe(*content_->model)) {}
+
+ModelFile::~ModelFile() = default;
+
+ImportedModel ModelFile::Import(const ImportOptions& options) {
+  const auto parse = [this] {
+    if (content_->model) return std::exchange(content_->model, nullptr);
+    return std::make_shared<::onnx::ModelProto>(ReadModelFile(path_));
+  };
+  return ImportParsedModel(parse, path_, options);
+}
 
 ImportedModel ImportModel(const std::string& path, const ImportOptions& options) {
   const auto parse = [&] { return std::make_shared<::onnx::ModelProto>(ReadModelFile(path)); };

@@ -53,6 +53,13 @@ TEST_F(OnFailure, TheModelRunsElsewhereAndThatIsSaid) {
   ExpectContains(result.err, "SIGSEGV");
 }
 
+TEST_F(OnFailure, AModelThatRunsElsewhereIsAWarning) {
+  const CommandResult result = RunHere({"--on-failure", "elsewhere", "--fail-on-warning"});
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  ExpectContains(result.err, Headline(DiagnosticCode::kWarningsFail) + "there is a warning");
+  ExpectContains(result.err, "found " + GetDiagnosticId(DiagnosticCode::kPlacedElsewhere));
+}
+
 TEST_F(OnFailure, JsonHasTheCauseAndThePlacementThatRan) {
   const CommandResult result = RunHere({"--on-failure", "elsewhere", "--format", "json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

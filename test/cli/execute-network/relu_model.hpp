@@ -19,19 +19,22 @@ inline std::string MakeNumber(int number, char value) {
   return {static_cast<char>(number << 3), value};
 }
 
-/// Four floats.
-inline std::string MakeValueInfo(const std::string& name) {
-  const std::string shape = MakeField(1, MakeNumber(1, 4));
+/// Floats; a vector of four unless its dimension says otherwise.
+inline std::string MakeValueInfo(const std::string& name,
+                                 const std::string& dimension = MakeNumber(1, 4)) {
+  const std::string shape = MakeField(1, dimension);
   const std::string tensor_type = MakeNumber(1, 1) + MakeField(2, shape);
   return MakeField(1, name) + MakeField(2, MakeField(1, tensor_type));
 }
 
-/// `x` -> operator -> `y`.
-inline std::string MakeModelOf(const std::string& op_type, const std::string& layer_name) {
+/// `x` -> operator -> `y`, both of one dimension.
+inline std::string MakeModelOf(const std::string& op_type, const std::string& layer_name,
+                               const std::string& dimension = MakeNumber(1, 4)) {
   const std::string node =
       MakeField(1, "x") + MakeField(2, "y") + MakeField(3, layer_name) + MakeField(4, op_type);
   const std::string graph = MakeField(1, node) + MakeField(2, "chain") +
-                            MakeField(11, MakeValueInfo("x")) + MakeField(12, MakeValueInfo("y"));
+                            MakeField(11, MakeValueInfo("x", dimension)) +
+                            MakeField(12, MakeValueInfo("y", dimension));
   return MakeNumber(1, 8) + MakeField(7, graph) + MakeField(8, MakeNumber(2, 13));
 }
 

@@ -64,6 +64,7 @@ void ExpectNoWarnings(Session& session, const IOptimizedNetwork& optimized) {
     // What is wrong with its kinds of tensor memory has rules of its own.
     const bool is_of_answer = warning.code == DiagnosticCode::kInvalidOptimization ||
                               warning.code == DiagnosticCode::kBackendThrew ||
+                              warning.code == DiagnosticCode::kOutOfMemory ||
                               warning.code == DiagnosticCode::kCompiledEntryRefused;
     if (!is_of_answer) continue;
     session.Report(ToText(warning), "an answer of OptimizeSubgraphView that can be used as it is");

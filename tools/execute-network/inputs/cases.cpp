@@ -223,6 +223,24 @@ void SeparateConstants(const Options& options, Case& one_case) {
   }
 }
 
+bool HaveSameConstants(const Case& a, const Case& b) {
+  return std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(),
+                    [](const auto& one, const auto& other) {
+                      return one.first == other.first && one.second.path == other.second.path;
+                    });
+}
+
+/// Opens the axes in which two shapes of one rank differ. False: the model states one of them.
+bool OpenWhereDifferent(const TensorShape& other, const onnx::ModelInput& input,
+                        TensorShape& shape) {
+  for (std::size_t axis = 0; axis < shape.rank; ++axis) {
+    if (shape[axis] == other[axis] || shape[axis] == kOpenExtent) continue;
+    if (input.is_rank_known && input.dims[axis] != kOpenExtent) return false;
+    shape.dims[axis] = kOpenExtent;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::ModelInput>& inputs,
@@ -268,6 +286,25 @@ std::map<std::string, TensorShape> CollectShapes(const Options& options, const C
     ThrowWrong(name, "the data for input " + name + " has the wrong shape",
                file.path + " has " + ToText(found) + ", --shape says " + ToText(given->second),
                "leave out --shape for this input, or give other data");
+  }
+  return shapes;
+}
+
+std::optional<std::map<std::string, TensorShape>> CollectCommonShapes(
+    const Options& options, const std::vector<Case>& cases,
+    const std::vector<onnx::ModelInput>& inputs) {
+  std::map<std::string, TensorShape> shapes = CollectShapes(options, cases.front());
+  for (const Case& one_case : cases) {
+    const std::map<std::string, TensorShape> own = CollectShapes(options, one_case);
+    const bool has_same = own.size() == shapes.size() && HaveSameConstants(one_case, cases.front());
+    if (!has_same) return std::nullopt;
+    for (auto& [name, shape] : shapes) {
+      const auto found = own.find(name);
+      const bool is_known = found != own.end() && found->second.rank == shape.rank;
+      if (!is_known) return std::nullopt;
+      if (found->second == shape) continue;
+      if (!OpenWhereDifferent(found->second, FindInput(name, inputs), shape)) return std::nullopt;
+    }
   }
   return shapes;
 }

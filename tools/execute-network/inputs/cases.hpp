@@ -7,6 +7,7 @@
 #include "options/options.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,12 @@ std::vector<Case> ReadCases(const Options& options, const std::vector<onnx::Mode
 /// The shapes of the data, without that of constants, and those given with --shape.
 /// Errors: DiagnosticException with kWrongInput when the two disagree.
 std::map<std::string, TensorShape> CollectShapes(const Options& options, const Case& one_case);
+
+/// The shapes for all cases at once, with extents open in which they differ and that the model
+/// leaves open. Nothing: they differ otherwise, or in their constants. Errors: as CollectShapes.
+std::optional<std::map<std::string, TensorShape>> CollectCommonShapes(
+    const Options& options, const std::vector<Case>& cases,
+    const std::vector<onnx::ModelInput>& inputs);
 
 /// What the outputs are compared with, by name: the data set's, and --expect over it. A tensor's
 /// name in its file wins when it is one of `outputs`; else its number counts. Sequences and

@@ -126,9 +126,9 @@ class Reference {
 };
 
 Records RunAndRecord(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
-                     const LoadInputs& inputs, const Case& one_case, LayerRecorder& recorder,
-                     Tensors& given) {
-  Session session(prepared, guard, options, inputs);
+                     onnx::ModelFile& model, const LoadInputs& inputs, const Case& one_case,
+                     LayerRecorder& recorder, Tensors& given) {
+  Session session(prepared, guard, options, model, inputs);
   const RunInputs inputs_of_case = PrepareInputs(session.GetInputs(), one_case);
   given = inputs_of_case.tensors;
   const RunMemory outputs = session.MakeOutputs();
@@ -176,7 +176,8 @@ void CompareWithReference(const Options& options, const INetwork& network, const
 
 }  // namespace
 
-std::vector<LayerComparison> CompareLayers(const Options& options, const std::vector<Case>& cases,
+std::vector<LayerComparison> CompareLayers(const Options& options, onnx::ModelFile& model,
+                                           const std::vector<Case>& cases,
                                            const RunGuard::GiveUp& give_up) {
   const Options quiet = MakeQuiet(options);
   LayerRecorder recorder;
@@ -188,8 +189,9 @@ std::vector<LayerComparison> CompareLayers(const Options& options, const std::ve
   for (const Case& one_case : cases) {
     const LoadInputs load_inputs{CollectShapes(options, one_case), one_case.constants};
     Tensors inputs;
-    Records records = RunAndRecord(prepared, guard, quiet, load_inputs, one_case, recorder, inputs);
-    const onnx::ImportedModel imported = ImportFor(options, load_inputs);
+    Records records =
+        RunAndRecord(prepared, guard, quiet, model, load_inputs, one_case, recorder, inputs);
+    const onnx::ImportedModel imported = ImportFor(model, load_inputs);
     if (imported.is_open) ThrowOpen(options.model);
     CompareWithReference(options, *imported.network, inputs, reference, records);
     LayerComparison comparison{one_case.data_set, options.reference, {}};

@@ -27,6 +27,7 @@ namespace backplane::execute_network {
 namespace {
 
 namespace fs = std::filesystem;
+using Shapes = std::map<std::string, TensorShape>;
 
 void DescribeNetwork(const Session& session, const Case& one_case, Report& report) {
   report.placement = session.GetPlacement();
@@ -44,9 +45,9 @@ void DescribeNetwork(const Session& session, const Case& one_case, Report& repor
       continue;
     }
     const auto file = one_case.inputs.find(input.name);
-    report.inputs.push_back({input.name, input.info,
-                             file != one_case.inputs.end() ? file->second.path : "seeded",
-                             InputRole::kInput});
+    const bool is_given = file != one_case.inputs.end();
+    report.inputs.push_back({input.name, is_given ? file->second.tensor.info : input.info,
+                             is_given ? file->second.path : "seeded", InputRole::kInput});
   }
   for (const auto& [name, file] : one_case.constants) {
     report.inputs.push_back({name, file.tensor.info, file.path, InputRole::kConstant});
@@ -67,6 +68,16 @@ std::vector<Diagnostic> CollectWarnings(const IRuntime& runtime, const Session& 
   return warnings;
 }
 
+// What was told when the network was loaded is there already.
+void AddNew(const std::vector<Diagnostic>& found, std::vector<Diagnostic>& warnings) {
+  for (const Diagnostic& warning : found) {
+    const bool is_known =
+        std::any_of(warnings.begin(), warnings.end(),
+                    [&](const Diagnostic& known) { return ToText(known) == ToText(warning); });
+    if (!is_known) warnings.push_back(warning);
+  }
+}
+
 std::string NameBackends(const Placement& placement) {
   std::set<std::string> ids;
   for (const LayerPlacement& layer : placement.layers) ids.insert(layer.backend_id);
@@ -75,28 +86,31 @@ std::string NameBackends(const Placement& placement) {
   return text;
 }
 
-/// Keeps one session and replaces it when shapes or constants change.
+/// Keeps one session and replaces it when shapes or constants change. Where all cases have shapes
+/// in common, with extents open in which they differ, there is one session for all.
 class Sessions {
  public:
   Sessions(const PreparedRuntime& runtime, RunGuard& guard, const Options& options,
+           onnx::ModelFile& model, std::optional<Shapes> common_shapes,
            command_line::WatchedProcess& process, Report& report)
-      : runtime_(runtime), guard_(guard), options_(options), process_(process), report_(report) {}
+      : runtime_(runtime),
+        guard_(guard),
+        options_(options),
+        model_(model),
+        common_shapes_(std::move(common_shapes)),
+        process_(process),
+        report_(report) {}
 
   Session& Get(const Case& one_case) {
-    const LoadInputs inputs{CollectShapes(options_, one_case), one_case.constants};
-    std::map<std::string, std::string> files;
-    for (const auto& [name, file] : inputs.constants) files.emplace(name, file.path);
-    if (session_ == nullptr || inputs.shapes != shapes_ || files != constant_files_) {
-      process_.Begin("while the network was placed and loaded");
-      TellFallback();
-      session_.reset();
-      session_ = std::make_unique<Session>(runtime_, guard_, options_, inputs);
-      ++num_loaded_;
-      shapes_ = inputs.shapes;
-      constant_files_ = std::move(files);
+    const Shapes own = CollectShapes(options_, one_case);
+    try {
+      return GetFor({common_shapes_.value_or(own), one_case.constants});
+    } catch (const DiagnosticException&) {
+      if (!common_shapes_ || *common_shapes_ == own) throw;
     }
-    process_.Begin("while the network ran" + NameBackends(session_->GetPlacement()));
-    return *session_;
+    // Not every model can be loaded with open extents.
+    common_shapes_.reset();
+    return GetFor({own, one_case.constants});
   }
 
   std::size_t GetNumLoaded() const { return num_loaded_; }
@@ -109,12 +123,30 @@ class Sessions {
   }
 
  private:
+  Session& GetFor(const LoadInputs& inputs) {
+    std::map<std::string, std::string> files;
+    for (const auto& [name, file] : inputs.constants) files.emplace(name, file.path);
+    if (session_ == nullptr || inputs.shapes != shapes_ || files != constant_files_) {
+      process_.Begin("while the network was placed and loaded");
+      TellFallback();
+      session_.reset();
+      session_ = std::make_unique<Session>(runtime_, guard_, options_, model_, inputs);
+      ++num_loaded_;
+      shapes_ = inputs.shapes;
+      constant_files_ = std::move(files);
+    }
+    process_.Begin("while the network ran" + NameBackends(session_->GetPlacement()));
+    return *session_;
+  }
+
   const PreparedRuntime& runtime_;
   RunGuard& guard_;
   const Options& options_;
+  onnx::ModelFile& model_;
+  std::optional<Shapes> common_shapes_;
   command_line::WatchedProcess& process_;
   Report& report_;
-  std::map<std::string, TensorShape> shapes_;
+  Shapes shapes_;
   std::map<std::string, std::string> constant_files_;
   std::unique_ptr<Session> session_;
   std::size_t num_loaded_ = 0;
@@ -146,6 +178,7 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
     report.latency = Summarise(one_case.data_set, measurement.times);
     // What the reports below are of, also when a backend has failed.
     report.placement = session.GetRunPlacement();
+    AddNew(report.placement.warnings, report.warnings);
     report.stages = SummariseStages(session.GetPlans());
     if (report.stages) {
       for (Diagnostic& warning : WarnOfUnmatched(options.layer_backends, report.placement)) {
@@ -192,14 +225,15 @@ std::optional<std::chrono::milliseconds> GetRunTimeout(const Options& options) {
 
 namespace {
 
-void RunCases(const Options& options, const std::vector<Case>& cases,
+void RunCases(const Options& options, onnx::ModelFile& model, const std::vector<Case>& cases,
               command_line::WatchedProcess& process, const RunGuard::GiveUp& give_up,
               Report& report) {
   const Classifier classifier(options.labels_file, options.top);
+  auto common_shapes = CollectCommonShapes(options, cases, model.GetDescription().inputs);
   process.Begin("while the backends were looked for");
   const PreparedRuntime runtime = CreateRuntime(options);
   RunGuard guard(*runtime.runtime, GetRunTimeout(options), give_up);
-  Sessions sessions(runtime, guard, options, process, report);
+  Sessions sessions(runtime, guard, options, model, std::move(common_shapes), process, report);
   const std::size_t num_runs_each = std::size_t{options.warmup} + options.iterations;
   Progress progress(num_runs_each * options.concurrency + cases.size() - 1);
   for (const Case& one_case : cases) {
@@ -236,12 +270,13 @@ void RunModel(const Options& options, command_line::WatchedProcess& process,
               const RunGuard::GiveUp& give_up, Report& report) {
   report.model = options.model;
   // What is wrong with the files is said before any backend is opened.
-  const onnx::ModelDescription model = onnx::DescribeModel(options.model);
-  const std::vector<Case> cases = ReadCases(options, model.inputs, model.outputs);
-  RunCases(options, cases, process, give_up, report);
+  onnx::ModelFile model(options.model);
+  const onnx::ModelDescription& description = model.GetDescription();
+  const std::vector<Case> cases = ReadCases(options, description.inputs, description.outputs);
+  RunCases(options, model, cases, process, give_up, report);
   if (options.reference.empty()) return;
   process.Begin("while its layers were compared with those of " + options.reference);
-  report.layers = CompareLayers(options, cases, give_up);
+  report.layers = CompareLayers(options, model, cases, give_up);
 }
 
 }  // namespace backplane::execute_network

@@ -14,8 +14,9 @@ namespace backplane::execute_network {
 namespace {
 
 /// An input whose shape nobody says. Null: there is none.
-std::optional<onnx::ModelInput> FindOpenInput(const Options& options, const LoadInputs& inputs) {
-  for (const onnx::ModelInput& input : onnx::ReadModelInputs(options.model)) {
+std::optional<onnx::ModelInput> FindOpenInput(const onnx::ModelFile& model,
+                                              const LoadInputs& inputs) {
+  for (const onnx::ModelInput& input : model.GetDescription().inputs) {
     if (!input.IsTensor()) continue;  // what is not given is nothing
     const bool is_given = inputs.shapes.count(input.name) + inputs.constants.count(input.name) > 0;
     const bool is_known = input.is_rank_known && std::find(input.dims.begin(), input.dims.end(),
@@ -69,19 +70,19 @@ std::function<std::string(const NetworkOperator&)> ChooseByPattern(
 
 }  // namespace
 
-onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) {
+onnx::ImportedModel ImportFor(onnx::ModelFile& model, const LoadInputs& inputs) {
   onnx::ImportOptions import_options;
   import_options.input_shapes = inputs.shapes;
   for (const auto& [name, file] : inputs.constants) {
     import_options.constants.emplace(name, file.tensor);
   }
-  onnx::ImportedModel imported = onnx::ImportModel(options.model, import_options);
-  const auto open_input = imported.is_open ? FindOpenInput(options, inputs) : std::nullopt;
+  onnx::ImportedModel imported = model.Import(import_options);
+  const auto open_input = imported.is_open ? FindOpenInput(model, inputs) : std::nullopt;
   if (!open_input) return imported;
   // Data is made for inputs that are given none: that their shapes are not known is an error here.
   import_options.must_be_fixed = true;
   try {
-    return onnx::ImportModel(options.model, import_options);
+    return model.Import(import_options);
   } catch (const DiagnosticException& exception) {
     // Else it says what may not be left for the run, which is not what is wrong.
     if (exception.GetDiagnostic().code == DiagnosticCode::kUnknownDimension) throw;
@@ -90,12 +91,12 @@ onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs) 
 }
 
 Session::Session(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
-                 const LoadInputs& inputs)
+                 onnx::ModelFile& model, const LoadInputs& inputs)
     : runtime_(*prepared.runtime),
       guard_(guard),
       memory_use_(options.memory_use),
       may_stay_loaded_(options.run_timeout_ms.has_value()) {
-  onnx::ImportedModel imported = ImportFor(options, inputs);
+  onnx::ImportedModel imported = ImportFor(model, inputs);
   warnings_ = std::move(imported.warnings);
   const DeviceSpec& device = runtime_.GetDeviceSpec();
   is_open_ = imported.is_open;

@@ -26,14 +26,14 @@ struct LoadInputs {
 
 /// The model for what is known of its data.
 /// Errors: those of ImportModel.
-onnx::ImportedModel ImportFor(const Options& options, const LoadInputs& inputs);
+onnx::ImportedModel ImportFor(onnx::ModelFile& model, const LoadInputs& inputs);
 
 /// A model that is loaded for inputs of certain shapes, and for constants.
 class Session {
  public:
   /// Errors: those of ImportModel, SetLayerBackends, Optimize and LoadNetwork.
   Session(const PreparedRuntime& prepared, RunGuard& guard, const Options& options,
-          const LoadInputs& inputs);
+          onnx::ModelFile& model, const LoadInputs& inputs);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -1,6 +1,7 @@
 #include <backplane/host/crash_notes.hpp>
 
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
 
 #include "crash_notes/fatal_signals.hpp"
@@ -26,12 +27,10 @@ using thread_places::ThreadSlot;
 std::mutex notes_mutex;
 
 [[noreturn]] void ThrowNoTable() {
-  Diagnostic diagnostic{DiagnosticCode::kOutOfMemory};
-  diagnostic.what = "crash notes cannot be turned on";
-  diagnostic.why =
-      "found no memory for the places of threads: " + std::to_string(sizeof(PlaceTable)) +
-      " bytes of addresses";
-  diagnostic.fix = "raise the limit of addresses of this process, or leave crash notes off";
+  Diagnostic diagnostic = DescribeOutOfMemory("crash notes cannot be turned on");
+  diagnostic.why = "the places of threads take " + std::to_string(sizeof(PlaceTable)) +
+                   " bytes of addresses; " + diagnostic.why;
+  diagnostic.fix += ", or leave crash notes off";
   throw DiagnosticException(std::move(diagnostic));
 }
 

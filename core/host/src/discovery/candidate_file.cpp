@@ -2,6 +2,8 @@
 
 #include "discovery/canonical_path.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <boost/filesystem.hpp>
 
 #include <fcntl.h>
@@ -63,6 +65,11 @@ Diagnostic DescribeOpenError(const std::string& path, int error) {
   if (error == ENXIO || error == ENODEV) {
     return Describe(DiagnosticCode::kNotRegularFile, path, path + " is not a regular file",
                     "found a socket or a device, expected a shared object", "remove it");
+  }
+  if (const auto refusal = ExplainRefusal(error)) {
+    return Describe(DiagnosticCode::kFileUnreadable, path, path + " cannot be read",
+                    std::string(std::strerror(error)) + "; found: " + refusal->found,
+                    refusal->cure);
   }
   return Describe(DiagnosticCode::kFileUnreadable, path, path + " cannot be read",
                   std::string(std::strerror(error)) + " for uid " + std::to_string(::geteuid()),

@@ -2,6 +2,8 @@
 
 #include "discovery/canonical_path.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <dirent.h>
 
 #include <algorithm>
@@ -24,12 +26,15 @@ bool IsBefore(const DirectoryEntry& a, const DirectoryEntry& b) {
   return a.file_name < b.file_name;
 }
 
-Diagnostic DescribeUnreadable(const std::string& directory, const std::string& reason) {
+Diagnostic DescribeUnreadable(const std::string& directory, int error) {
   Diagnostic diagnostic{DiagnosticCode::kSearchPathUnreadable, Severity::kWarning};
   diagnostic.subject = {SubjectKind::kDirectory, directory};
   diagnostic.what = "the search path " + directory + " cannot be read to its end";
-  diagnostic.why = reason;
-  diagnostic.fix = "check the directory and its file system, then scan again";
+  const auto refusal = ExplainRefusal(error);
+  diagnostic.why =
+      std::string(std::strerror(error)) + (refusal ? "; found: " + refusal->found : "");
+  diagnostic.fix = refusal ? refusal->cure + ", then scan again"
+                           : "check the directory and its file system, then scan again";
   return diagnostic;
 }
 
@@ -82,7 +87,7 @@ DirectoryListing ListDirectory(const std::string& directory, std::size_t most_en
   std::unique_ptr<DIR, DirectoryCloser> opened;
   if (!canonical_directory.empty()) opened.reset(::opendir(directory.c_str()));
   if (!opened) {
-    listing.failure = DescribeUnreadable(directory, std::strerror(errno));
+    listing.failure = DescribeUnreadable(directory, errno);
     return listing;
   }
   std::vector<DirectoryEntry> entries;
@@ -99,7 +104,7 @@ DirectoryListing ListDirectory(const std::string& directory, std::size_t most_en
     entries.push_back(MakeEntry(directory, canonical_directory, file_name));
   }
   if (!listing.failure && errno != 0) {
-    listing.failure = DescribeUnreadable(directory, std::strerror(errno));
+    listing.failure = DescribeUnreadable(directory, errno);
   }
   listing.entries = Sort(std::move(entries));
   return listing;

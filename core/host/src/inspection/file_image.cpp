@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 namespace backplane::inspection {
@@ -36,7 +37,7 @@ FileImage::FileImage(int descriptor, std::uint64_t size_bytes, FileBeginning beg
   // nobody writes to take no memory.
   void* memory = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return;
+  if (memory == MAP_FAILED) throw std::bad_alloc();
   memory_ = static_cast<char*>(memory);
   mapped_ = decltype(mapped_)(memory_, MemoryUnmapper{size_bytes});
   is_read_.resize(num_blocks);

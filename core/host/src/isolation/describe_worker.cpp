@@ -4,6 +4,7 @@
 #include "probing/explain_death.hpp"
 
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <cstring>
 #include <utility>
@@ -21,10 +22,13 @@ Diagnostic DescribeNotStarted(const WorkerDeath& death, const WorkerEnd& end) {
   Diagnostic diagnostic{DiagnosticCode::kWorkerNotStarted};
   diagnostic.subject = {SubjectKind::kBackend, death.backend_id};
   diagnostic.what = "no process can be started for backend \"" + death.backend_id + '"';
-  diagnostic.why = std::strerror(end.start_error);
-  diagnostic.fix =
-      "install backplane-worker " BACKPLANE_VERSION
-      " beside libbackplane-host.so, or free memory and processes; or do not isolate it";
+  const auto refusal = ExplainRefusal(end.start_error);
+  diagnostic.why =
+      std::string(std::strerror(end.start_error)) + (refusal ? "; found: " + refusal->found : "");
+  diagnostic.fix = (refusal ? refusal->cure
+                            : std::string("install backplane-worker " BACKPLANE_VERSION
+                                          " beside libbackplane-host.so")) +
+                   ", or do not isolate it";
   return diagnostic;
 }
 

@@ -18,7 +18,7 @@ struct SharedConstants {
 };
 
 /// Copies constants into an area that others can only read. Null stands for no constant.
-/// Errors: std::bad_alloc.
+/// Errors: as SharedArea::Make.
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants);
 
 }  // namespace backplane::isolation

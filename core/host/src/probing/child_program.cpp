@@ -66,7 +66,9 @@ std::vector<char*> MakePointers(std::vector<std::string>& texts) {
 
 FileDescriptor MoveUp(FileDescriptor descriptor) {
   if (descriptor.Get() >= kFirstFree) return descriptor;
-  return FileDescriptor(fcntl(descriptor.Get(), F_DUPFD_CLOEXEC, kFirstFree));
+  const int moved = fcntl(descriptor.Get(), F_DUPFD_CLOEXEC, kFirstFree);
+  if (moved < 0 && errno == EINVAL) errno = EMFILE;  // the limit is below the first
+  return FileDescriptor(moved);
 }
 
 std::optional<Pipe> MakePipe() {

@@ -1,5 +1,7 @@
 #include "probing/end_evidence.hpp"
 
+#include "system_limits/control_group.hpp"
+
 #include <sys/resource.h>
 
 #include <cstdlib>
@@ -18,14 +20,6 @@ std::int64_t ReadNumber(const std::string& path, const std::string& word) {
   return -1;
 }
 
-/// In a container the path of the group is not below the folder that can be seen, which is then the
-/// group's own.
-std::int64_t CountKillsIn(const std::string& hierarchy, const std::string& group,
-                          const std::string& file) {
-  const std::int64_t num_kills = ReadNumber(hierarchy + group + '/' + file, "oom_kill ");
-  return num_kills >= 0 ? num_kills : ReadNumber(hierarchy + '/' + file, "oom_kill ");
-}
-
 int ReadSeccompMode(const std::string& process) {
   return static_cast<int>(ReadNumber("/proc/" + process + "/status", "Seccomp:"));
 }
@@ -33,21 +27,8 @@ int ReadSeccompMode(const std::string& process) {
 }  // namespace
 
 std::int64_t CountOomKills() {
-  constexpr char kOneHierarchy[] = "0::";
-  constexpr char kMemory[] = ":memory:";
-  std::int64_t num_kills = -1;
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; num_kills < 0 && std::getline(groups, line);) {
-    const std::size_t memory = line.find(kMemory);
-    if (memory != std::string::npos) {
-      const std::string group = line.substr(memory + sizeof(kMemory) - 1);
-      num_kills = CountKillsIn("/sys/fs/cgroup/memory", group, "memory.oom_control");
-    } else if (line.rfind(kOneHierarchy, 0) == 0) {
-      const std::string group = line.substr(sizeof(kOneHierarchy) - 1);
-      num_kills = CountKillsIn("/sys/fs/cgroup", group, "memory.events");
-    }
-  }
-  return num_kills;
+  return ReadNumber(system_limits::FindGroupFile("memory", "memory.oom_control", "memory.events"),
+                    "oom_kill ");
 }
 
 EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills) {

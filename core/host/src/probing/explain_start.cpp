@@ -1,5 +1,7 @@
 #include "probing/explain_start.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -18,18 +20,6 @@ constexpr Cure kInstall = {ENOENT, "install backplane-probe " BACKPLANE_VERSION
 constexpr Cure kCures[] = {
     kInstall,
     {ENOTDIR, kInstall.text},
-    {EAGAIN,
-     "no more processes are allowed: end some, or raise the limit (ulimit -u; in a service "
-     "or container TasksMax or pids.max), then scan again"},
-    {ENOMEM,
-     "there was no memory for one more process: free memory, or raise the limit of the "
-     "service or container, then scan again"},
-    {EMFILE,
-     "this process has as many files open as it may: close some, or raise the limit "
-     "(ulimit -n), then scan again"},
-    {ENFILE,
-     "the system has as many files open as it can (fs.file-max): close some, then scan "
-     "again"},
     {EACCES,
      "this user may not execute {program}: give the right with chmod a+rx, also for the "
      "directories above it, and see that it is backplane-probe, that its file system is not "
@@ -59,6 +49,9 @@ bool IsDirectory(const std::string& path) {
 }  // namespace
 
 std::string AdviseOnStart(int error, const std::string& program) {
+  if (const auto refusal = ExplainRefusal(error)) {
+    return refusal->found + ": " + refusal->cure + ", then scan again";
+  }
   std::string advice = kInstall.text;
   if (program.empty()) advice = "check the limits of processes and memory (ulimit -u, ulimit -v)";
   for (const Cure& cure : kCures) {

@@ -2,11 +2,13 @@
 #include <backplane/host/contexts.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <string>
 
 namespace backplane::plugin_call {
@@ -22,6 +24,16 @@ Diagnostic DescribeThrow(const std::string& backend_id, const char* function,
       "report this to the vendor of the backend, or disable it with "
       "BACKPLANE_DISABLE_BACKENDS=" +
       backend_id;
+  return diagnostic;
+}
+
+/// Memory that a backend was refused is no fault of its vendor's.
+Diagnostic DescribeNoMemory(const std::string& backend_id, const char* function,
+                            const std::string& thrown) {
+  Diagnostic diagnostic = DescribeOutOfMemory("");
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend " + backend_id + " was refused memory in " + function;
+  diagnostic.why = "it says: " + thrown + "; " + diagnostic.why;
   return diagnostic;
 }
 
@@ -98,6 +110,8 @@ std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_
     diagnostic.why = GetWhat(exception);
     diagnostic.fix = row.cure;
     return std::make_unique<Diagnostic>(std::move(diagnostic));
+  } catch (const std::bad_alloc& exception) {
+    return std::make_unique<Diagnostic>(DescribeNoMemory(backend_id, function, GetWhat(exception)));
   } catch (const std::exception& exception) {
     return std::make_unique<Diagnostic>(
         DescribeThrow(backend_id, function, "it says: " + GetWhat(exception)));

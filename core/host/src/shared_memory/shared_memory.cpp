@@ -1,4 +1,5 @@
 #include <backplane/host/shared_memory.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,10 +8,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <map>
 #include <mutex>
-#include <new>
 #include <shared_mutex>
+#include <string>
+#include <utility>
 
 namespace backplane {
 namespace {
@@ -37,14 +40,23 @@ std::uintptr_t ToAddress(const void* data) {
   return reinterpret_cast<std::uintptr_t>(data);
 }
 
-/// -1: there is no memory.
+[[noreturn]] void ThrowRefused(std::uint64_t size_bytes, int error) {
+  Diagnostic diagnostic =
+      DescribeOutOfMemory("memory that processes share could not be allocated", error);
+  diagnostic.why = "asked for " + std::to_string(size_bytes) + " bytes; " + diagnostic.why;
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+/// -1: it was refused, as errno says.
 int MakeFile(std::uint64_t size_bytes) {
   const int descriptor = memfd_create("backplane-tensors", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) return -1;
   const bool is_made = ftruncate(descriptor, static_cast<off_t>(size_bytes)) == 0 &&
                        fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0;
   if (is_made) return descriptor;
+  const int error = errno;
   close(descriptor);
+  errno = error;
   return -1;
 }
 
@@ -59,14 +71,15 @@ SharedArea::SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes
 
 std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
   const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (size_bytes > (std::uint64_t{1} << 62U)) throw std::bad_alloc();
+  if (size_bytes > (std::uint64_t{1} << 62U)) ThrowRefused(size_bytes, ENOMEM);
   const std::uint64_t whole = (std::max<std::uint64_t>(size_bytes, 1) + page - 1) / page * page;
   const int descriptor = MakeFile(whole);
-  if (descriptor < 0) throw std::bad_alloc();
+  if (descriptor < 0) ThrowRefused(size_bytes, errno);
   void* data = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (data == MAP_FAILED) {
+    const int error = errno;
     close(descriptor);
-    throw std::bad_alloc();
+    ThrowRefused(size_bytes, error);
   }
   return Keep(descriptor, data, whole, true);
 }

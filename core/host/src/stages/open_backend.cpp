@@ -7,12 +7,16 @@
 #include "opening/shared_library.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
 
 #include <elf.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,6 +35,20 @@ std::string GetStaticTlsCure(const discovery::CandidateFile& file) {
          std::to_string(set_bytes) + "); vendor: compile without -ftls-model=initial-exec";
 }
 
+/// What the system refused, when the loader speaks of that: it gives text, and no number.
+std::optional<SystemRefusal> FindSystemRefusal(const std::string& loader_text) {
+  const auto says = [&](const char* words) { return loader_text.find(words) != std::string::npos; };
+  if (says(std::strerror(EMFILE))) return ExplainRefusal(EMFILE);
+  if (says(std::strerror(ENFILE))) return ExplainRefusal(ENFILE);
+  // Rights too keep segments from being mapped, and it does not say which it was.
+  rlimit addresses{};
+  const bool is_limited =
+      getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+  const bool is_memory = says(std::strerror(ENOMEM)) || says("out of memory") ||
+                         (is_limited && says("failed to map segment"));
+  return is_memory ? ExplainRefusal(ENOMEM) : std::nullopt;
+}
+
 Diagnostic DescribeLoaderRefusal(const discovery::CandidateFile& file, const std::string& path,
                                  const std::string& loader_text) {
   Diagnostic diagnostic{DiagnosticCode::kOpenFailed};
@@ -40,6 +58,10 @@ Diagnostic DescribeLoaderRefusal(const discovery::CandidateFile& file, const std
   diagnostic.fix = loader_text.find("static TLS") != std::string::npos
                        ? GetStaticTlsCure(file)
                        : "get a build of the backend for this system";
+  if (const auto refusal = FindSystemRefusal(loader_text)) {
+    diagnostic.why += "; found: " + refusal->found;
+    diagnostic.fix = refusal->cure;
+  }
   return diagnostic;
 }
 
@@ -105,14 +127,15 @@ BackendRegistration MakeRegistration(const BackendIdentity& identity,
 }
 
 /// The loader names only the first fault, and often not its cause: the dependencies tell.
-void ExplainRefusal(discovery::CandidateFile& file, const std::string& loader_text,
-                    const Candidate& candidate, CandidateLadder& ladder) {
+void ReportRefusal(discovery::CandidateFile& file, const std::string& loader_text,
+                   const Candidate& candidate, CandidateLadder& ladder) {
   if (auto failure = discovery::OpenAgain(file, candidate.path)) {
     ladder.Report(std::move(*failure));
     return;
   }
   Diagnostic refusal = DescribeLoaderRefusal(file, candidate.path, loader_text);
-  if (!ladder.HasRun(Stage::kDependencies)) {
+  // What is missing cannot be told when the system refuses to look.
+  if (!ladder.HasRun(Stage::kDependencies) && !FindSystemRefusal(loader_text)) {
     ladder.FailWithoutReason();
     ladder.Stop();
     auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
@@ -142,7 +165,7 @@ std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
   const auto root = FindRoot();
   auto opened = opening::SharedLibrary::Open(file.canonical_path);
   if (!opened.library) {
-    ExplainRefusal(file, opened.loader_text, candidate, ladder);
+    ReportRefusal(file, opened.loader_text, candidate, ladder);
     return nullptr;
   }
   if (FindRoot() != root) {

@@ -36,12 +36,12 @@ void AskInOrder(const Layer& layer, const AssignmentOrder& order, const Excluded
     if (HasRefused(placement, id)) continue;
     const auto exclusion = excluded.find(id);
     LayerAnswer answer =
-        exclusion != excluded.end() ? LayerAnswer{false, exclusion->second} : ask(id, layer);
+        exclusion != excluded.end() ? LayerAnswer{false, exclusion->second, false} : ask(id, layer);
     if (answer.is_supported) {
       placement.backend_id = id;
       return;
     }
-    placement.refusals.push_back({id, std::move(answer.reason)});
+    placement.refusals.push_back({id, std::move(answer.reason), answer.is_of_backend});
   }
 }
 
@@ -106,11 +106,11 @@ std::vector<LayerPlacement> AssignLayers(const Graph& graph, const AssignmentOrd
 
 void ReassignLayer(const Layer& layer, const AssignmentOrder& order, const AskBackend& ask,
                    const std::string& reason, LayerPlacement& placement) {
-  placement.refusals.push_back({placement.backend_id, reason});
+  placement.refusals.push_back({placement.backend_id, reason, false});
   const auto ask_again = [&](const std::string& id, const Layer& asked) {
     LayerAnswer answer = ask(id, asked);
     if (answer.is_supported && order.whole_only.count(id) != 0) {
-      return LayerAnswer{false, "it takes a network only as a whole"};
+      return LayerAnswer{false, "it takes a network only as a whole", false};
     }
     return answer;
   };

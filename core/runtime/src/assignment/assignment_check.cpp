@@ -15,9 +15,13 @@ namespace {
 Diagnostic DescribeRefusal(const Layer& layer, const LayerRefusal& refusal) {
   Diagnostic diagnostic{DiagnosticCode::kLayerRefused};
   diagnostic.subject = {SubjectKind::kBackend, refusal.backend_id};
-  diagnostic.what = "backend \"" + refusal.backend_id + "\" refuses " + DescribeLayer(layer);
+  diagnostic.what = "backend \"" + refusal.backend_id +
+                    (refusal.is_of_backend ? "\" refuses " : "\" was passed over for ") +
+                    DescribeLayer(layer);
   diagnostic.why = refusal.reason;
-  diagnostic.fix = "change the layer so that the backend takes it, or add another backend";
+  diagnostic.fix = refusal.is_of_backend
+                       ? "change the layer so that the backend takes it, or add another backend"
+                       : "add another backend that takes the layer";
   return diagnostic;
 }
 
@@ -29,7 +33,7 @@ std::string DescribeInputs(const Graph& graph, const Layer& layer) {
          DescribeTensors(outputs);
 }
 
-/// Layers of one type that every backend refuses with the same words.
+/// Layers of one type that no backend gets, for the same reasons.
 using SameRefusals = std::vector<const LayerPlacement*>;
 
 // Equal for layers that are told together.
@@ -73,9 +77,8 @@ Diagnostic DescribeUnsupported(const Graph& graph, const SameRefusals& group) {
   Diagnostic diagnostic{DiagnosticCode::kLayerNotSupported};
   diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
   diagnostic.what = "no backend takes " + ListLayers(graph, group);
-  diagnostic.why =
-      (group.size() == 1 ? "" : "all are refused with the same words; of the first, ") +
-      DescribeInputs(graph, layer);
+  diagnostic.why = (group.size() == 1 ? "" : "the reasons are the same for all; of the first, ") +
+                   DescribeInputs(graph, layer);
   diagnostic.fix = placement.refusals.empty()
                        ? "install a backend; run list-backends to see which are found"
                        : "prefer a backend that takes the layer, or change it; the reasons of the "
@@ -129,7 +132,7 @@ void RequireHintsFollowed(const Graph& graph, const std::vector<LayerPlacement>&
   if (diagnostic.causes.empty()) return;
   diagnostic.subject = {SubjectKind::kNetwork, graph.name};
   diagnostic.what = std::to_string(diagnostic.causes.size()) + " layers of network \"" +
-                    graph.name + "\" are refused by the backend that their hint names";
+                    graph.name + "\" are not given to the backend that their hint names";
   diagnostic.why = "found hints that cannot be followed; expected all to be, with strict hints";
   diagnostic.fix =
       "remove these hints, or allow other backends: HintPolicy::kFallBack, no --strict";

@@ -14,6 +14,7 @@ bool IsFailureOfBackend(const Diagnostic& diagnostic) {
   switch (diagnostic.code) {
     case DiagnosticCode::kBackendThrew:
     case DiagnosticCode::kNullBackend:
+    case DiagnosticCode::kOutOfMemory:
     case DiagnosticCode::kWorkerEnded:
     case DiagnosticCode::kWorkerNotStarted:
     case DiagnosticCode::kWorkerStaysOut:
@@ -35,7 +36,7 @@ BackendPool::BackendPool(const DeviceSpec& device, const ModelOptions& model_opt
 
 LayerAnswer BackendPool::Ask(const std::string& backend_id, const Layer& layer) {
   Entry& entry = FindOrMake(backend_id);
-  if (!entry.refusal.empty()) return {false, entry.refusal};
+  if (!entry.refusal.empty()) return {false, entry.refusal, false};
   const auto known = entry.answers.find(layer.id);
   if (known != entry.answers.end()) return known->second;
   return entry.answers.emplace(layer.id, AskEntry(entry, backend_id, layer)).first->second;
@@ -87,7 +88,7 @@ LayerAnswer BackendPool::AskEntry(Entry& entry, const std::string& backend_id,
     return AskLayerSupport(entry.layer_support, graph_, layer);
   } catch (const DiagnosticException& exception) {
     if (named_.count(backend_id) != 0) throw;
-    return {false, DescribeFailure(exception.GetDiagnostic())};
+    return {false, DescribeFailure(exception.GetDiagnostic()), false};
   }
 }
 

@@ -7,10 +7,11 @@
 
 namespace backplane {
 
-/// What a backend says to a layer.
+/// Whether a backend gets a layer.
 struct LayerAnswer {
   bool is_supported = false;
-  std::string reason;  // of a no; never empty then
+  std::string reason;         // of a no; never empty then
+  bool is_of_backend = true;  // it was asked, and says so itself
 };
 
 /// Gets the object that is asked.

@@ -22,7 +22,10 @@ namespace {
   } else {
     diagnostic.why = "CreateWorkload returned null; expected an IWorkload";
   }
-  diagnostic.fix = "report this to the vendor of the backend, or prefer another backend";
+  const bool is_memory = thrown != nullptr && thrown->code == DiagnosticCode::kOutOfMemory;
+  diagnostic.fix = is_memory
+                       ? thrown->fix
+                       : "report this to the vendor of the backend, or prefer another backend";
   throw DiagnosticException(std::move(diagnostic));
 }
 

@@ -57,8 +57,10 @@ Diagnostic DescribePlacedElsewhere(const Placement& before, const Placement& now
   diagnostic.what = QuoteNetwork(now.network) + " was placed again without backend \"" +
                     failed_backend + "\", which failed while it ran";
   diagnostic.why = "found that " + failure.what + "; " + DescribeMove(before, now, failed_backend);
-  diagnostic.fix = "report the failure to the vendor of the backend; the network stays where it " +
-                   std::string("is until it is unloaded and loaded again");
+  diagnostic.fix = (failure.code == DiagnosticCode::kOutOfMemory
+                        ? failure.fix
+                        : std::string("report the failure to the vendor of the backend")) +
+                   "; the network stays where it is until it is unloaded and loaded again";
   diagnostic.causes = {failure};
   return diagnostic;
 }

@@ -14,6 +14,8 @@
 #include "network/bindings.hpp"
 #include "network/tensor_numbers.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -178,8 +180,7 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
     return {is_memory ? Status::kOutOfMemory : Status::kFailure, false, true,
             FindFailedBackend(thrown, backends_)};
   } catch (const std::bad_alloc&) {
-    // No text: there is no memory to write it in.
-    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    if (failure != nullptr) *failure = DescribeOutOfMemory("the network could not be run");
     return {Status::kOutOfMemory};
   }
 }

@@ -3,6 +3,7 @@
 #include "loading/fallback_words.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -94,7 +95,7 @@ NetworkFallback::Attempt NetworkFallback::TryToPlace(StagePlacements& placements
     return {thrown.code == DiagnosticCode::kOutOfMemory ? State::kUntried : State::kImpossible,
             DescribeNotPlaced((*failed).GetName(), backend_id, thrown)};
   } catch (const std::bad_alloc&) {
-    return {};
+    return {State::kUntried, DescribeOutOfMemory("the network could not be placed elsewhere")};
   }
 }
 

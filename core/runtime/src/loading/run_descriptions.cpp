@@ -4,6 +4,8 @@
 #include "runs/run_text.hpp"
 #include "tensors/status_text.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <chrono>
 #include <utility>
 
@@ -17,8 +19,9 @@ bool HasFenceFault(const RunOutcome& outcome) {
 
 DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
   if (HasFenceFault(outcome)) return DiagnosticCode::kExecutionFailed;
-  const bool has_ended = outcome.thrown && outcome.thrown->code == DiagnosticCode::kWorkerEnded;
-  if (has_ended) return DiagnosticCode::kWorkerEnded;
+  const bool is_told = outcome.thrown && (outcome.thrown->code == DiagnosticCode::kWorkerEnded ||
+                                          outcome.thrown->code == DiagnosticCode::kOutOfMemory);
+  if (is_told) return outcome.thrown->code;
   if (layer.type == LayerType::kImport) return DiagnosticCode::kImportRefused;
   if (layer.type == LayerType::kCopy) return DiagnosticCode::kTransferFailed;
   return outcome.thrown ? DiagnosticCode::kBackendThrew : DiagnosticCode::kExecutionFailed;
@@ -100,6 +103,13 @@ Diagnostic RunDescriptions::DescribeFailure(const RunOutcome& outcome) const {
                          "again, or place the layers on one backend"
                        : "look at the log of channel backend." + GetBackendId(step) +
                              "; run again, or prefer another backend for this layer";
+  if (outcome.thrown && outcome.thrown->code == DiagnosticCode::kOutOfMemory) {
+    diagnostic.fix = outcome.thrown->fix;
+  } else if (!outcome.thrown && outcome.status == Status::kOutOfMemory) {
+    const Diagnostic refused = DescribeOutOfMemory("");
+    diagnostic.why += "; " + refused.why;
+    diagnostic.fix = refused.fix + ", or prefer another backend for this layer";
+  }
   return diagnostic;
 }
 

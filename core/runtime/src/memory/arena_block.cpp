@@ -6,6 +6,7 @@
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/shared_memory.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <new>
 #include <string>
@@ -78,7 +79,11 @@ std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes,
   try {
     return std::make_unique<ArenaBlock>(size_bytes, alignment_bytes, memory_);
   } catch (const std::bad_alloc& exception) {
-    throw DiagnosticException(DescribeNoMemory(size_bytes, "the host", exception.what()));
+    Diagnostic diagnostic = DescribeNoMemory(size_bytes, "the host", exception.what());
+    const auto refusal = ExplainRefusal(ENOMEM);
+    diagnostic.why += "; " + refusal->found;
+    diagnostic.fix = refusal->cure + ", use smaller inputs, or run fewer networks at the same time";
+    throw DiagnosticException(std::move(diagnostic));
   }
 }
 

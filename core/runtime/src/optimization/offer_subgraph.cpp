@@ -6,8 +6,10 @@
 #include "optimization/views_check.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -55,11 +57,13 @@ Diagnostic DescribeBadAnswer(const std::string& backend_id, const std::string& s
 
 Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgraph,
                          const Diagnostic& thrown, const std::vector<std::string>& refused) {
-  Diagnostic diagnostic{DiagnosticCode::kBackendThrew};
+  const bool is_memory = thrown.code == DiagnosticCode::kOutOfMemory;
+  Diagnostic diagnostic{is_memory ? thrown.code : DiagnosticCode::kBackendThrew};
   diagnostic.severity = Severity::kWarning;
   diagnostic.subject = {SubjectKind::kBackend, backend_id};
-  diagnostic.what = "backend \"" + backend_id + "\" threw an exception when it was offered " +
-                    subgraph + "; it runs layer by layer";
+  diagnostic.what = "backend \"" + backend_id + "\" " +
+                    (is_memory ? "was refused memory" : "threw an exception") +
+                    " when it was offered " + subgraph + "; it runs layer by layer";
   diagnostic.why = thrown.why + DescribeRefusedLayers(refused);
   diagnostic.fix = thrown.fix;
   diagnostic.causes = {thrown};
@@ -93,6 +97,11 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   });
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
+  // What it does then follows from that.
+  if (builder.WasRefusedMemory()) {
+    result.failure = std::make_unique<Diagnostic>(
+        DescribeOutOfMemory("a layer of the sub-graph could not be replaced"));
+  }
   if (result.HasFailed()) {
     warnings.push_back(DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph), *result.failure,
                                      builder.GetProblems()));

@@ -23,6 +23,15 @@ namespace backplane {
 
 namespace {
 
+[[noreturn]] void ThrowNullNetwork() {
+  Diagnostic diagnostic{DiagnosticCode::kNullNetwork};
+  diagnostic.subject.kind = SubjectKind::kNetwork;
+  diagnostic.what = "Optimize was called without a network";
+  diagnostic.why = "found null; expected what INetwork::Create or an importer made";
+  diagnostic.fix = "give each network to Optimize once, and make it before";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 // Tells of which layer the hint is that names no backend.
 [[noreturn]] void ThrowUnknownHint(const Layer& layer, const Diagnostic& cause) {
   Diagnostic diagnostic{cause.code};
@@ -174,6 +183,7 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
                                                   const std::vector<std::string>& preferences,
                                                   const DeviceSpec& device,
                                                   const OptimizerOptions& options) {
+  if (!network) ThrowNullNetwork();
   // To be placed elsewhere, a network needs its constants.
   if (options.on_failure == FailurePolicy::kPlaceElsewhere ||
       static_cast<const Network&>(*network).IsOpen()) {

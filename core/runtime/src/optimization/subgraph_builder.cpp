@@ -100,8 +100,8 @@ Status SubgraphBuilder::Add(LayerId* id, const Make& make) {
     const Diagnostic& diagnostic = exception.GetDiagnostic();
     problems_.push_back(diagnostic.what + ": " + diagnostic.why);
     return Status::kInvalidArgument;
-  } catch (const std::exception& exception) {
-    problems_.emplace_back(exception.what());
+  } catch (const std::exception&) {
+    was_refused_memory_ = true;
     return Status::kOutOfMemory;
   }
 }

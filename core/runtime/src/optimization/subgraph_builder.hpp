@@ -36,6 +36,9 @@ class SubgraphBuilder final : public ISubgraphBuilder {
   /// Why layers were refused, one sentence each.
   const std::vector<std::string>& GetProblems() const { return problems_; }
 
+  /// Whether there was no memory for a layer.
+  bool WasRefusedMemory() const { return was_refused_memory_; }
+
  private:
   Layer MakeLayer(LayerType type, const char* name) const;
   void ReadInputs(const ReplacementLayer& replacement, Layer& layer) const;
@@ -51,6 +54,7 @@ class SubgraphBuilder final : public ISubgraphBuilder {
   std::set<std::pair<LayerId, std::uint32_t>> readable_;  // tensors of the graph
   std::vector<Layer> added_;
   std::vector<std::string> problems_;
+  bool was_refused_memory_ = false;
 };
 
 }  // namespace backplane

@@ -71,7 +71,8 @@ std::string MakeTooltip(const LayerPlacement& layer) {
   }
   for (const LayerRefusal& refusal : layer.refusals) {
     text += kDotLineBreak + EscapeForDot(refusal.backend_id) +
-            " refused: " + EscapeForDot(refusal.reason);
+            (refusal.is_of_backend ? " refused: " : " passed over: ") +
+            EscapeForDot(refusal.reason);
   }
   return text;
 }

@@ -19,7 +19,8 @@ std::vector<std::string> DescribeNotes(const LayerPlacement& layer) {
     notes.push_back(layer.hint == layer.backend_id ? "as hinted" : "hinted: " + layer.hint);
   }
   for (const LayerRefusal& refusal : layer.refusals) {
-    notes.push_back(refusal.backend_id + " refused: " + refusal.reason);
+    notes.push_back(refusal.backend_id + (refusal.is_of_backend ? " refused: " : " passed over: ") +
+                    refusal.reason);
   }
   return notes;
 }

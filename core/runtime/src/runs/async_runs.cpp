@@ -2,6 +2,8 @@
 
 #include "runs/blocked_signals.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <pthread.h>
 
 #include <algorithm>
@@ -35,8 +37,10 @@ RunResult MakeNoThreadResult(const QueuedRun& run) {
   diagnostic.subject = {SubjectKind::kNetwork, std::to_string(run.network)};
   diagnostic.what =
       "an asynchronous run of network " + std::to_string(run.network) + " was not accepted";
-  diagnostic.why = "found that the system starts no thread; expected one to run it on";
-  diagnostic.fix = "raise the limit of threads of this process";
+  const auto refusal = ExplainRefusal(EAGAIN);
+  diagnostic.why =
+      "found that the system starts no thread (" + refusal->found + "); expected one to run it on";
+  diagnostic.fix = refusal->cure;
   return {Status::kUnavailable, std::move(diagnostic)};
 }
 
@@ -46,7 +50,7 @@ RunResult MakeResult(const QueuedRun& run, const Make& make) noexcept {
   try {
     return make(run);
   } catch (const std::bad_alloc&) {
-    return {Status::kOutOfMemory, Diagnostic{DiagnosticCode::kOutOfMemory}};
+    return {Status::kOutOfMemory, DescribeOutOfMemory("an asynchronous run was not run")};
   }
 }
 
@@ -76,7 +80,7 @@ Status AsyncRuns::Enqueue(const Run& run, std::chrono::nanoseconds max_wait,
     if (!StartThreads(*run)) return Refuse(MakeNoThreadResult(*run), failure);
     queue_.Push(run);
   } catch (const std::bad_alloc&) {
-    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    if (failure != nullptr) *failure = DescribeOutOfMemory("an asynchronous run was not accepted");
     return Status::kOutOfMemory;
   }
   came_.notify_one();

@@ -3,6 +3,7 @@
 #include "runs/blocked_signals.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/system_refusal.hpp>
 
 #include <pthread.h>
 
@@ -38,8 +39,9 @@ void Collect(const HangWatch::Look& look, std::vector<RunInProgress>& hanging) n
 Diagnostic DescribeNoThread(const std::system_error& error) {
   Diagnostic diagnostic{DiagnosticCode::kRunThreadNotStarted, Severity::kWarning};
   diagnostic.what = "runs that hang are not told of, because no thread could be started";
-  diagnostic.why = error.what();
-  diagnostic.fix = "raise the limit of threads of this process";
+  const auto refusal = ExplainRefusal(error.code().value());
+  diagnostic.why = std::string(error.what()) + (refusal ? "; found: " + refusal->found : "");
+  diagnostic.fix = refusal ? refusal->cure : "let the system start threads";
   return diagnostic;
 }
 

@@ -124,23 +124,24 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
   }
 }
 
-void DisableStatic(const Setting& disabled, BackendRegistry& registry) {
+void DisableStatic(const Setting& disabled, LoadedBackends& loaded) {
   const std::string& id = disabled.value;
-  if (!registry.IsBackendRegistered(id)) return;
-  registry.Deregister(id);
+  if (!loaded.registry->IsBackendRegistered(id)) return;
+  loaded.registry->Deregister(id);
   Diagnostic reason{DiagnosticCode::kBackendDisabled, Severity::kNote};
   reason.subject = {SubjectKind::kBackend, id};
   reason.what = "backend \"" + id + "\" is disabled";
   reason.why = "found its id in " + disabled.origin;
   reason.fix = "to use it, take the id out of " + disabled.origin;
-  registry.RememberUnusable(id, std::move(reason));
+  loaded.disabled.push_back(reason);
+  loaded.registry->RememberUnusable(id, std::move(reason));
 }
 
 // A backend that is linked in is disabled by its id, as one from a file is.
-void DisableStatics(const ScanOptions& scan, BackendRegistry& registry) {
-  for (const Setting& disabled : scan.configuration.disabled) DisableStatic(disabled, registry);
+void DisableStatics(const ScanOptions& scan, LoadedBackends& loaded) {
+  for (const Setting& disabled : scan.configuration.disabled) DisableStatic(disabled, loaded);
   for (const std::string& id : scan.disabled) {
-    DisableStatic({id, "CreationOptions::disabled_backends"}, registry);
+    DisableStatic({id, "CreationOptions::disabled_backends"}, loaded);
   }
 }
 
@@ -210,7 +211,7 @@ std::unique_ptr<IRuntime> CreateRuntime(LoadedBackends loaded, const CreationOpt
   const LateBackends late = CollectLateBackends(*loaded.registry);
   auto contexts =
       std::make_shared<RuntimeContexts>(loaded.registry, late, MakeContextSettings(options));
-  std::vector<Diagnostic> reasons;
+  std::vector<Diagnostic> reasons = std::move(loaded.disabled);
   MakeContexts(loaded, late, options, *contexts, reasons);
   if (loaded.registry->Size() == 0) ThrowNoBackends(loaded.report, reasons);
   LogWarnings(loaded.report, reasons);
@@ -230,7 +231,7 @@ std::unique_ptr<IRuntime> IRuntime::Create(const CreationOptions& options) {
   LoadedBackends loaded;
   loaded.registry = std::make_shared<BackendRegistry>(BackendRegistry::GetProcessRegistry());
   const ScanOptions scan = MakeScanOptions(options);
-  DisableStatics(scan, *loaded.registry);
+  DisableStatics(scan, loaded);
   loaded.preferred = scan.configuration.preferred;
   loaded.profiling = profiling::RuntimeProfiling::Make(options.profiling);
   {

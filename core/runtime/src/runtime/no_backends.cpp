@@ -1,6 +1,7 @@
 #include "runtime/no_backends.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,20 @@ std::string CountFound(const LoadReport& report) {
          " were skipped; expected at least one usable backend";
 }
 
+std::vector<Diagnostic> FindDisabled(const LoadReport& report,
+                                     const std::vector<Diagnostic>& reasons) {
+  std::vector<Diagnostic> disabled;
+  const auto add = [&](const std::vector<Diagnostic>& diagnostics) {
+    std::copy_if(diagnostics.begin(), diagnostics.end(), std::back_inserter(disabled),
+                 [](const Diagnostic& diagnostic) {
+                   return diagnostic.code == DiagnosticCode::kBackendDisabled;
+                 });
+  };
+  for (const Candidate& candidate : report.candidates) add(candidate.diagnostics);
+  add(reasons);
+  return disabled;
+}
+
 void AddCauses(const std::vector<Diagnostic>& diagnostics, std::vector<Diagnostic>& causes) {
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::kNote) continue;
@@ -50,6 +65,16 @@ void ThrowNoBackends(const LoadReport& report, const std::vector<Diagnostic>& re
       "put a backend named <vendor>_<name>_backend.so into one of these directories, set "
       "CreationOptions::dynamic_backends_path or BACKPLANE_BACKENDS_PATH, or link a backend "
       "statically; list-backends explains each file";
+  const std::vector<Diagnostic> disabled = FindDisabled(report, reasons);
+  const bool is_all_disabled = !disabled.empty() && reasons.size() <= disabled.size() &&
+                               CountCandidates(report, CandidateStatus::kRejected) == 0 &&
+                               CountCandidates(report, CandidateStatus::kUnavailable) == 0;
+  if (is_all_disabled) {
+    diagnostic.what = "every backend is disabled";
+    diagnostic.why = DescribeWhereLooked(report) + "; found " + std::to_string(disabled.size()) +
+                     ", all disabled; expected at least one that is not";
+    diagnostic.fix = "take a backend out of where it is disabled, as the causes say";
+  }
   AddCauses(report.configuration.diagnostics, diagnostic.causes);
   for (const SearchPathReport& path : report.search_paths) {
     AddCauses(path.diagnostics, diagnostic.causes);
@@ -58,6 +83,7 @@ void ThrowNoBackends(const LoadReport& report, const std::vector<Diagnostic>& re
     AddCauses(candidate.diagnostics, diagnostic.causes);
   }
   AddCauses(reasons, diagnostic.causes);
+  diagnostic.causes.insert(diagnostic.causes.end(), disabled.begin(), disabled.end());
   throw DiagnosticException(std::move(diagnostic));
 }
 

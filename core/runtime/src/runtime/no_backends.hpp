@@ -7,8 +7,8 @@
 
 namespace backplane {
 
-/// Throws kNoBackends: says where was looked; the causes are the errors and warnings of the report,
-/// and then `reasons`, unless they are in the report.
+/// Throws kNoBackends: says where was looked, or that every backend is disabled. The causes are the
+/// errors and warnings of the report, `reasons` unless they are in it, and what is disabled.
 [[noreturn]] void ThrowNoBackends(const LoadReport& report, const std::vector<Diagnostic>& reasons);
 
 }  // namespace backplane

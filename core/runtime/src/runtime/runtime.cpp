@@ -5,6 +5,7 @@
 #include <backplane/host/crash_notes.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/shared_memory.hpp>
+#include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
 
 #include <new>
@@ -18,7 +19,7 @@ namespace {
 constexpr char kRuntimeChannel[] = "runtime";
 
 [[noreturn]] void ThrowNullNetwork() {
-  Diagnostic diagnostic{DiagnosticCode::kUnknownNetwork};
+  Diagnostic diagnostic{DiagnosticCode::kNullNetwork};
   diagnostic.subject.kind = SubjectKind::kNetwork;
   diagnostic.what = "LoadNetwork was called without a network";
   diagnostic.why = "found null; expected what Optimize returned";
@@ -155,7 +156,7 @@ Status Runtime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, Out
     run = std::make_shared<QueuedRun>(network, std::move(inputs), std::move(outputs),
                                       std::move(handler), limit, options.priority);
   } catch (const std::bad_alloc&) {
-    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    if (failure != nullptr) *failure = DescribeOutOfMemory("an asynchronous run was not accepted");
     return Status::kOutOfMemory;
   }
   return async_->Enqueue(run, options.max_wait, failure);
@@ -192,15 +193,7 @@ FallbackReport Runtime::GetFallbackReport(NetworkId network) const {
 }
 
 std::shared_ptr<void> Runtime::AllocateTensorMemory(std::uint64_t size_bytes) {
-  try {
-    return AllocateSharedMemory(size_bytes);
-  } catch (const std::bad_alloc&) {
-    Diagnostic diagnostic{DiagnosticCode::kOutOfMemory};
-    diagnostic.what = "memory for tensors could not be allocated";
-    diagnostic.why = "asked for " + std::to_string(size_bytes) + " bytes that processes can share";
-    diagnostic.fix = "free memory, or raise the limit of open files or of shared memory";
-    throw DiagnosticException(std::move(diagnostic));
-  }
+  return AllocateSharedMemory(size_bytes);
 }
 
 ImportedTensorId Runtime::ImportTensor(NetworkId network, BindingKind kind, LayerBindingId binding,

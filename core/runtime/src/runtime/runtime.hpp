@@ -86,6 +86,7 @@ struct LoadedBackends {
   std::vector<LoadedContext> contexts;                          // those that were made already
   std::unique_ptr<profiling::RuntimeProfiling> profiling = {};  // null: made when it is on
   std::vector<Setting> preferred = {};                          // Configuration::preferred
+  std::vector<Diagnostic> disabled = {};                        // those that are linked in
 };
 
 /// Makes a runtime: makes the contexts that are missing, leaves out backends that are unavailable

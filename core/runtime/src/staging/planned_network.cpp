@@ -5,6 +5,8 @@
 #include "staging/deliver_results.hpp"
 #include "staging/staged_run.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <iterator>
@@ -219,7 +221,7 @@ Status PlannedNetwork::Run(const InputTensors& inputs, const OutputTensors& outp
     if (failure != nullptr) *failure = exception.GetDiagnostic();
     return GetStatus(exception.GetDiagnostic());
   } catch (const std::bad_alloc&) {
-    if (failure != nullptr) *failure = Diagnostic{DiagnosticCode::kOutOfMemory};
+    if (failure != nullptr) *failure = DescribeOutOfMemory("the network could not be run");
     return Status::kOutOfMemory;
   } catch (const std::exception& exception) {
     const std::string what = std::string("the exception \"") + exception.what() + '"';

@@ -59,7 +59,7 @@ StageMemory::Block StageMemory::Take(std::uint64_t size_bytes) {
   }
   try {
     return is_shared ? AllocateSharedMemory(size_bytes) : AllocateHostMemory(size_bytes);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_bytes_ -= size_bytes;
     throw;

@@ -2,6 +2,8 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -40,13 +42,24 @@ std::vector<std::string> ListNames(const fs::path& folder) {
                              : "did you mean " + (folder / nearest).string() + "?");
 }
 
-[[noreturn]] void ThrowUnreadable(const std::string& path, DiagnosticCode code,
-                                  const std::string& why) {
-  ThrowError(code, {SubjectKind::kFile, path}, path + " cannot be read", why,
-             "give a regular file that this user may read");
+[[noreturn]] void ThrowUnreadable(
+    const std::string& path, DiagnosticCode code, const std::string& why,
+    const std::string& fix = "give a regular file that this user may read") {
+  ThrowError(code, {SubjectKind::kFile, path}, path + " cannot be read", why, fix);
+}
+
+[[noreturn]] void ThrowUnopened(const std::string& path, DiagnosticCode code, int error) {
+  const std::string why = std::strerror(error);
+  const auto refusal = ExplainRefusal(error);
+  if (!refusal) ThrowUnreadable(path, code, why);
+  ThrowUnreadable(path, code, why + "; found: " + refusal->found, refusal->cure);
 }
 
 void CheckIsReadable(const std::string& path, DiagnosticCode code) {
+  if (path.empty()) {
+    ThrowError(code, {SubjectKind::kFile, path}, "the path of a file is empty",
+               "found \"\"; expected the path of an existing file", "give the path of the file");
+  }
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) ThrowNotFound(path, code);
@@ -68,7 +81,7 @@ void CheckIsReadable(const std::string& path, DiagnosticCode code) {
 std::ifstream OpenFile(const std::string& path, DiagnosticCode code) {
   CheckIsReadable(path, code);
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) ThrowUnreadable(path, code, std::strerror(errno));
+  if (!stream) ThrowUnopened(path, code, errno);
   return stream;
 }
 

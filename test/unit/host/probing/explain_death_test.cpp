@@ -2,6 +2,8 @@
 
 #include "probing/explain_start.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -222,12 +224,15 @@ TEST(ExplainDeath, TellsWhoInterruptedTheCheck) {
 
 TEST(ExplainStart, AdvisesByTheError) {
   EXPECT_THAT(AdviseOnStart(ENOENT, "/x/probe"), HasSubstr("install backplane-probe"));
-  EXPECT_THAT(AdviseOnStart(EAGAIN, "/x/probe"), HasSubstr("ulimit -u"));
-  EXPECT_THAT(AdviseOnStart(EMFILE, "/x/probe"), HasSubstr("ulimit -n"));
+  for (const int error : {EAGAIN, EMFILE, ENFILE, ENOMEM}) {
+    const auto refusal = ExplainRefusal(error);
+    ASSERT_TRUE(refusal);
+    EXPECT_THAT(AdviseOnStart(error, "/x/probe"), HasSubstr(refusal->found));
+    EXPECT_THAT(AdviseOnStart(error, "/x/probe"), HasSubstr(refusal->cure));
+  }
   EXPECT_THAT(AdviseOnStart(EACCES, "/x/probe"), HasSubstr("may not execute /x/probe"));
   EXPECT_THAT(AdviseOnStart(EACCES, "/tmp"), HasSubstr("/tmp is a directory"));
   EXPECT_THAT(AdviseOnStart(EPERM, "/x/probe"), HasSubstr("seccomp"));
-  EXPECT_THAT(AdviseOnStart(ENOMEM, ""), HasSubstr("free memory"));
 }
 
 TEST(ExplainDeath, SaysThatNoProcessCouldBeMade) {

@@ -1,5 +1,7 @@
 #include "stages/contain.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +41,8 @@ TEST(Contain, NamesMemoryThatIsRefusedAndItsCure) {
   const Candidate candidate = RunAndThrow([] { throw std::bad_alloc(); });
   ASSERT_EQ(candidate.diagnostics.size(), 1U);
   EXPECT_THAT(candidate.diagnostics[0].why, HasSubstr("memory was refused"));
-  EXPECT_THAT(candidate.diagnostics[0].fix, HasSubstr("ulimit -v"));
+  const Diagnostic refused = DescribeOutOfMemory("");
+  EXPECT_THAT(candidate.diagnostics[0].fix, HasSubstr(refused.fix));
 }
 
 TEST(Contain, TakesWhatIsNoStandardException) {

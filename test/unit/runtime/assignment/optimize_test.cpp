@@ -55,6 +55,33 @@ TEST_F(OptimizeTest, FallsBackToTheNextPreferenceAndKeepsTheReason) {
   EXPECT_EQ(network->GetOutputs()[0].name, "y");
 }
 
+TEST_F(OptimizeTest, RejectsANetworkThatIsNull) {
+  ExpectDiagnostic(CatchDiagnostic([&] { Optimize(std::unique_ptr<INetwork>(), {"A"}, device_); }),
+                   DiagnosticCode::kNullNetwork, "", "found null", "INetwork::Create");
+}
+
+// A backend that takes whole networks alone takes both layers when it is asked.
+TEST_F(OptimizeTest, TellsWhoIsPassedOverFromWhoRefuses) {
+  a_->capabilities = {{kCapabilityAllOrNothing, true}};
+  Refuse(*a_, "two", "found float32");
+  const auto network = Optimize(*chain_, {"A", "B"}, device_);
+  ASSERT_EQ(BackendsOfOptimize(*network), (Ids{"B", "B"}));
+  ExpectContains(ToText(network->GetPlacement()),
+                 "A passed over: it takes a network only as a whole");
+  EXPECT_EQ(ToText(network->GetPlacement()).find("A refused"), std::string::npos);
+  ExpectContains(ToDot(network->GetPlacement()), "A passed over: ");
+
+  chain_->SetBackendHint(1, "A");
+  OptimizerOptions options;
+  options.hints = HintPolicy::kStrict;
+  const Diagnostic strict = CatchDiagnostic([&] {
+    Optimize(*chain_, {"A", "B"}, device_, options);
+  });
+  ASSERT_FALSE(strict.causes.empty());
+  ExpectContains(strict.what, "not given to the backend that their hint names");
+  EXPECT_EQ(strict.causes[0].what, "backend \"A\" was passed over for layer \"one\" (Activation)");
+}
+
 TEST_F(OptimizeTest, AsksNobodyWhoIsNeitherPreferredNorHinted) {
   Optimize(*chain_, {"B"}, device_);
   EXPECT_TRUE(a_->GetEvents().empty());
@@ -193,7 +220,7 @@ TEST_F(OptimizeTest, ReportsLayersThatAreRefusedAlikeTogether) {
   const Diagnostic& layers = diagnostic.causes[0];
   ExpectContains(layers.what, "no backend takes 2 layers of type Activation: one, two");
   ExpectDiagnostic(layers, DiagnosticCode::kLayerNotSupported, "one",
-                   "all are refused with the same words; of the first, its type is Activation",
+                   "the reasons are the same for all; of the first, its type is Activation",
                    "float32 [4]");
   ASSERT_EQ(layers.causes.size(), 1U);
   ExpectDiagnostic(layers.causes[0], DiagnosticCode::kLayerRefused, "A", "no activations", "");

@@ -1,5 +1,8 @@
 #include "runtime/runtime_fixture.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
+#include <new>
 #include <set>
 #include <utility>
 
@@ -83,6 +86,21 @@ TEST_F(ExecutionTest, NamesLayerAndBackendThatFail) {
 
   a_->failures.clear();
   EXPECT_EQ(RunChain(id), (Floats{2, 3, 4, 5}));
+}
+
+TEST_F(ExecutionTest, TellsMemoryThatALayerIsRefused) {
+  const NetworkId id = Load(*MakeChain({"first"}), {"A"});
+  a_->on_execute = [](const ExecuteArgs&) { throw std::bad_alloc(); };
+  const Diagnostic thrown = RunWrong(id, inputs_, outputs_).second;
+  ExpectDiagnostic(thrown, DiagnosticCode::kOutOfMemory, "first", "std::bad_alloc; found: ", "");
+  EXPECT_EQ(thrown.fix, DescribeOutOfMemory("").fix);
+
+  a_->on_execute = nullptr;
+  a_->execute = [](const ExecuteArgs&) { return Status::kOutOfMemory; };
+  const auto [status, told] = RunWrong(id, inputs_, outputs_);
+  EXPECT_EQ(status, Status::kOutOfMemory);
+  ExpectContains(told.why, DescribeOutOfMemory("").why.substr(0, 20));
+  ExpectContains(told.fix, DescribeOutOfMemory("").fix);
 }
 
 TEST_F(ExecutionTest, StopsAtTheLayerThatFails) {

@@ -141,6 +141,19 @@ TEST_F(OptimizeSubgraphsTest, WhatNobodyTakesAfterAFailureIsAnErrorWithEveryReas
   EXPECT_EQ(diagnostic.causes[0].causes[1].subject.name, "B");
 }
 
+TEST_F(OptimizeSubgraphsTest, MemoryThatABackendIsRefusedIsNoFaultOfItsVendor) {
+  a_->optimize = [](const OptimizeSubgraphArgs&) -> OptimizationViews { throw std::bad_alloc(); };
+  const auto network = OptimizeFor(*MakeChain({"one"}), {"A"});
+  const std::vector<Diagnostic>& warnings = network->GetPlacement().warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].code, DiagnosticCode::kOutOfMemory);
+  EXPECT_EQ(warnings[0].severity, Severity::kWarning);
+  ExpectContains(warnings[0].what, "backend \"A\" was refused memory when it was offered");
+  ExpectContains(warnings[0].why, "std::bad_alloc; found: ");
+  EXPECT_EQ(warnings[0].fix.find("vendor"), std::string::npos) << warnings[0].fix;
+  EXPECT_EQ(Run(network), (std::vector<float>{1, 2, 3, 4}));
+}
+
 TEST_F(OptimizeSubgraphsTest, DeletedLayersAreLeftOut) {
   const auto network = OptimizeFor(*MakeChain({"one", "needless", "two"}), {"A"});
   EXPECT_EQ(GetRunLayers(*network), (Names{"A:compiled 1", "A:compiled 3"}));

@@ -146,6 +146,34 @@ TEST(CreateRuntime, SaysWhereItLookedWhenThereIsNoBackend) {
   EXPECT_EQ(diagnostic.causes[1].code, DiagnosticCode::kNoAbiNote);
 }
 
+TEST(CreateRuntime, SaysThatEveryBackendIsDisabled) {
+  LoadedBackends loaded{std::make_shared<BackendRegistry>(), {}, {}};
+  Candidate of_file;
+  of_file.status = CandidateStatus::kSkipped;
+  of_file.diagnostics = {Diagnostic{DiagnosticCode::kBackendDisabled, Severity::kNote}};
+  loaded.report.candidates = {of_file};
+  loaded.disabled = {Diagnostic{DiagnosticCode::kBackendDisabled, Severity::kNote}};
+  const Diagnostic diagnostic = CatchDiagnostic([&] { CreateRuntime(std::move(loaded), {}); });
+  ExpectDiagnostic(diagnostic, DiagnosticCode::kNoBackends, "", "found 2, all disabled",
+                   "at least one that is not");
+  EXPECT_EQ(diagnostic.what, "every backend is disabled");
+  ExpectContains(diagnostic.fix, "take a backend out");
+  EXPECT_EQ(diagnostic.causes.size(), 2U);
+}
+
+// What is disabled is not why there is none.
+TEST(CreateRuntime, NamesWhatIsDisabledBesideWhatIsRejected) {
+  LoadedBackends loaded{std::make_shared<BackendRegistry>(), {}, {}};
+  Candidate rejected;
+  rejected.diagnostics = {Diagnostic{DiagnosticCode::kNoAbiNote}};
+  loaded.report.candidates = {rejected};
+  loaded.disabled = {Diagnostic{DiagnosticCode::kBackendDisabled, Severity::kNote}};
+  const Diagnostic diagnostic = CatchDiagnostic([&] { CreateRuntime(std::move(loaded), {}); });
+  EXPECT_EQ(diagnostic.what, "there is no usable backend");
+  ASSERT_EQ(diagnostic.causes.size(), 2U);
+  EXPECT_EQ(diagnostic.causes[1].code, DiagnosticCode::kBackendDisabled);
+}
+
 TEST(CreateRuntime, SaysWhyTheOnlyBackendIsLeftOut) {
   const auto a = std::make_shared<TestBackend>("A");
   a->failures = {{CallPoint::kCreateBackendContext, FailureKind::kThrowUnavailable}};

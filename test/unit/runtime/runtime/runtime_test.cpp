@@ -31,8 +31,8 @@ TEST_F(RuntimeTest, RejectsUnknownNetworks) {
   EXPECT_EQ(runtime_->EnqueueWorkload(7, {}, {}, nullptr), Status::kNotFound);
   EXPECT_EQ(CatchDiagnostic([&] { runtime_->GetMemoryReport(7); }).code,
             DiagnosticCode::kUnknownNetwork);
-  EXPECT_EQ(CatchDiagnostic([&] { runtime_->LoadNetwork(nullptr); }).code,
-            DiagnosticCode::kUnknownNetwork);
+  ExpectDiagnostic(CatchDiagnostic([&] { runtime_->LoadNetwork(nullptr); }),
+                   DiagnosticCode::kNullNetwork, "", "found null", "what Optimize returned");
 }
 
 TEST_F(RuntimeTest, ForgetsUnloadedNetworks) {

@@ -15,7 +15,7 @@ namespace backplane {
 /// what is in it, and cannot take it away.
 class BACKPLANE_HOST_API SharedArea {
  public:
-  /// Errors: std::bad_alloc.
+  /// Errors: DiagnosticException with kOutOfMemory, which names what was refused.
   static std::shared_ptr<SharedArea> Make(std::uint64_t size_bytes);
   /// Of a file that somebody else made; the descriptor is lent. It is mapped for writing where that
   /// is allowed.
@@ -71,7 +71,7 @@ BACKPLANE_HOST_API std::optional<SharedPlace> FindSharedPlace(const void* data,
 
 /// Allocates memory in an area of its own, which begins at a page.
 /// Ownership: freed with the last copy of the pointer.
-/// Errors: std::bad_alloc. [any thread]
+/// Errors: as SharedArea::Make. [any thread]
 BACKPLANE_HOST_API std::shared_ptr<void> AllocateSharedMemory(std::uint64_t size_bytes);
 
 }  // namespace backplane

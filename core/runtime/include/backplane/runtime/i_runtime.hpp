@@ -65,7 +65,7 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// network have in common, and from nowhere else, and there are no other blocks. Constants lie
   /// where the application put them.
   /// Ownership: the network is shared.
-  /// Null: DiagnosticException with kUnknownNetwork.
+  /// Null: DiagnosticException with kNullNetwork.
   /// Errors: DiagnosticException with kForeignNetwork for a network optimised for another runtime,
   /// kContextRefused, kWorkloadNotCreated, kFactoryDisagrees, kBackendThrew, kOutOfMemory;
   /// kAllocatorFailed for a

@@ -168,7 +168,7 @@ class BACKPLANE_RUNTIME_API IOptimizedNetwork {
 ///   kUnknownOption or kInvalidOption for an option that its backend does not declare so,
 ///   kNoTransfer for tensors that cannot get from one backend to another,
 ///   kTooManyBytesCopied with max_copied_bytes,
-///   kBackendThrew, or kBackendUnavailable for a backend that is preferred or hinted.
+///   kBackendThrew, kOutOfMemory or kBackendUnavailable for a backend that is preferred or hinted.
 /// [any thread]
 BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
     const INetwork& network, const std::vector<std::string>& preferences, const DeviceSpec& device,
@@ -178,6 +178,7 @@ BACKPLANE_RUNTIME_API std::shared_ptr<const IOptimizedNetwork> Optimize(
 /// as backends have made their own of them, so that large weights are in memory once. With
 /// FailurePolicy::kPlaceElsewhere all are kept.
 /// Ownership: the network is destroyed, also when an error is thrown.
+/// Null: DiagnosticException with kNullNetwork.
 /// Errors: as above; also kConstantReleased, when a backend lets go of constants and then fails
 /// the layers that read them.
 /// [any thread]

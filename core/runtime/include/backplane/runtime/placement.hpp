@@ -19,6 +19,7 @@ namespace backplane {
 struct LayerRefusal {
   std::string backend_id;
   std::string reason;
+  bool is_of_backend = true;  // it refused the layer; else it was passed over
 };
 
 struct LayerPlacement {
@@ -116,9 +117,9 @@ struct Placement {
   std::uint64_t copied_bytes = 0;         // in one run, of all transfers
   std::uint64_t num_copies = 0;           // in one run
   /// Answers of backends that could not be used, and what they threw when they were offered
-  /// sub-graphs: kInvalidOptimization and kBackendThrew; what of OptimizerOptions::compiled_cache
-  /// could not be used or kept: kCompiledEntryRefused and kCompiledCacheUnusable. The network runs
-  /// all the same.
+  /// sub-graphs: kInvalidOptimization, kBackendThrew and kOutOfMemory; what of
+  /// OptimizerOptions::compiled_cache could not be used or kept: kCompiledEntryRefused and
+  /// kCompiledCacheUnusable. The network runs all the same.
   std::vector<Diagnostic> warnings;
 };
 

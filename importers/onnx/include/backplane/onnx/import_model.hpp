@@ -118,4 +118,25 @@ BACKPLANE_ONNX_API ModelDescription DescribeModel(const std::string& path);
 BACKPLANE_ONNX_API ModelDescription DescribeModelFromMemory(const std::string& content,
                                                             const std::string& path = "model");
 
+/// A model that is read once, to be described and then imported.
+/// Threads: one at a time. Since: 0.1
+class BACKPLANE_ONNX_API ModelFile {
+ public:
+  /// Errors: as ReadModelInputs.
+  explicit ModelFile(std::string path);
+  ~ModelFile();
+  ModelFile(const ModelFile&) = delete;
+  ModelFile& operator=(const ModelFile&) = delete;
+
+  const ModelDescription& GetDescription() const { return description_; }
+  /// As ImportModel. Gives what was read to the network; the next import reads the file again.
+  ImportedModel Import(const ImportOptions& options = {});
+
+ private:
+  struct Content;
+  std::string path_;
+  std::unique_ptr<Content> content_;
+  ModelDescription description_;
+};
+
 }  // namespace backplane::onnx
