@@ -233,7 +233,7 @@ bool HaveSameConstants(const Case& a, const Case& b) {
 /// Opens the axes in which two shapes of one rank differ. False: the model states one of them.
 bool OpenWhereDifferent(const TensorShape& other, const onnx::ModelInput& input,
                         TensorShape& shape) {
-  for (std::size_t axis = 0; axis < shape.rank; ++axis) {
+  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
     if (shape[axis] == other[axis] || shape[axis] == kOpenExtent) continue;
     if (input.is_rank_known && input.dims[axis] != kOpenExtent) return false;
     shape.dims[axis] = kOpenExtent;

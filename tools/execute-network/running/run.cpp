@@ -198,17 +198,6 @@ void RunCase(const Options& options, const Case& one_case, CaseRole role,
   WriteOutputs(options, one_case, memories.front());
 }
 
-// A file may have several graphs: one for each stage, where these are made when it runs.
-std::string MakeDot(const Session& session) {
-  const auto plans = session.GetPlans();
-  if (!plans) return ToDot(session.GetPlacement());
-  std::string text;
-  for (const PlanReport& plan : *plans) {
-    for (const StageReport& stage : plan.stages) text += ToDot(stage.placement);
-  }
-  return text;
-}
-
 // The file may be standard output.
 void WriteResult(command_line::WatchedProcess& process, const std::string& option,
                  const std::string& what, const std::string& path, const std::string& content) {
@@ -248,7 +237,7 @@ void RunCases(const Options& options, onnx::ModelFile& model, const std::vector<
     // The plan is there before the network runs, or only then.
     const bool writes_dot = role == CaseRole::kMeasured && !options.dot_file.empty();
     const auto write_dot = [&] {
-      WriteResult(process, "--dot", "the plan", options.dot_file, MakeDot(session));
+      WriteResult(process, "--dot", "the plan", options.dot_file, ToDot(session.GetRunPlacement()));
     };
     if (writes_dot && !session.GetPlans()) write_dot();
     RunCase(options, one_case, role, classifier, session, progress, report);

@@ -35,26 +35,6 @@ std::optional<onnx::ModelInput> FindOpenInput(const onnx::ModelFile& model,
   throw DiagnosticException(std::move(diagnostic));
 }
 
-/// What ran in one plan or several, one behind the other.
-Placement JoinPlacements(const Placement& of_network, const std::vector<PlanReport>& plans) {
-  Placement all = of_network;
-  const auto append = [](const auto& from, auto& to) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  for (const PlanReport& plan : plans) {
-    for (const StageReport& stage : plan.stages) {
-      append(stage.placement.layers, all.layers);
-      append(stage.placement.subgraphs, all.subgraphs);
-      append(stage.placement.transfers, all.transfers);
-      append(stage.placement.moves, all.moves);
-      append(stage.placement.warnings, all.warnings);
-      all.copied_bytes += stage.placement.copied_bytes;
-      all.num_copies += stage.placement.num_copies;
-    }
-  }
-  return all;
-}
-
 /// For layers that are made when the network runs.
 std::function<std::string(const NetworkOperator&)> ChooseByPattern(
     const std::vector<LayerBackend>& layer_backends) {
@@ -144,8 +124,7 @@ std::optional<std::vector<PlanReport>> Session::GetPlans() const {
 }
 
 Placement Session::GetRunPlacement() const {
-  const auto plans = GetPlans();
-  return plans ? JoinPlacements(GetPlacement(), *plans) : runtime_.GetFallbackReport(id_).placement;
+  return runtime_.GetFallbackReport(id_).placement;
 }
 
 double Session::Run(const RunMemory& inputs, const RunMemory& outputs) {
