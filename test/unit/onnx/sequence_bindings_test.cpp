@@ -262,16 +262,21 @@ TEST(SequenceBindings, GiveNoSequencesOfSequences) {
       << failure->why;
 }
 
-TEST(Values, AreRefusedByNetworksOfTensors) {
+TEST(Values, AreTakenByNetworksOfTensorsWhenTheyAreTensors) {
   OpenModel model("f (float[2] x) => (float[2] y) { y = Neg(x) }");
   ASSERT_FALSE(model.IsOpen());
   const StageValue value = MakeTensor({1, 2});
   ResultTensor y;
   std::optional<Diagnostic> failure;
-  EXPECT_EQ(model.GetRuntime().EnqueueWorkload(model.GetId(), {Give(0, value)}, {Want(0, y)}, {},
-                                               &failure),
-            Status::kInvalidArgument);
-  EXPECT_TRUE(Contains(failure->why, "input 0 (\"x\") is given as a value, expected a tensor"))
+  const auto run = [&](const StageValue& given) {
+    return model.GetRuntime().EnqueueWorkload(model.GetId(), {Give(0, given)}, {Want(0, y)}, {},
+                                              &failure);
+  };
+  EXPECT_EQ(run(value), Status::kSuccess);
+  EXPECT_EQ(static_cast<const float*>(y.data.get())[1], -2.0F);
+  EXPECT_EQ(run(MakeStageSequence({value})), Status::kInvalidArgument);
+  EXPECT_TRUE(Contains(failure->why,
+                       "input 0 (\"x\") is a sequence of 1 (float32 [2]), expected float32 [2]"))
       << failure->why;
 }
 
