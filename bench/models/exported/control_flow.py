@@ -141,3 +141,46 @@ def make_state_space(tokens=64, width=256, states=16, layers=4):
     network.output("last_hidden_state", transformer.normalize(network, hidden, width, 1e-5),
                    ["sequence_length", width])
     return network
+
+
+def make_growing_loop(rounds=400, width=16):
+    """A sequence that each round of a loop makes one row longer."""
+    network = Network(operator_set=17)
+    start = network.input("start", network.draw((1, width), 1.0), ["length", width])
+    most = network.input("rounds", numpy.int64(rounds))
+
+    def make(_, __, rows):
+        last = network.add("Gather", rows, [-1], axis=0)
+        row = network.add("Tanh", network.add("Add", last, network.weight([width], 0.1)))
+        return [(network.constant(numpy.bool_(True)), BOOL, []),
+                (network.add("Concat", rows, row, axis=0), FLOAT, [None, width])]
+
+    body = network.graph("body", [("round", INT64, []), ("goes_on", BOOL, []),
+                                  ("rows", FLOAT, [None, width])], make)
+    rows = network.add("Loop", most, numpy.bool_(True), start, body=body)
+    network.output("rows", rows, [None, width])
+    return network
+
+
+def make_non_zero(extent=2000):
+    """The places of a large mask, about a third of which are set."""
+    network = Network(operator_set=17)
+    image = network.input("image", network.draw((extent, extent), 1.0), ["height", "width"])
+    places = network.add("NonZero", network.add("Greater", image, 0.43))
+    network.output("places", places, [2, None], INT64)
+    return network
+
+
+def make_suppression(classes=80, boxes=2000):
+    """The end of a detector: the best of many boxes in each class."""
+    network = Network(operator_set=17)
+    corners = network.generator.random((1, boxes, 2), numpy.float32)
+    sizes = network.generator.random((1, boxes, 2), numpy.float32) * numpy.float32(0.2)
+    both = numpy.concatenate([corners, corners + sizes], axis=2)
+    found = network.input("boxes", both, ["batch", "boxes", 4])
+    scores = network.input("scores", network.generator.random((1, classes, boxes), numpy.float32),
+                           ["batch", classes, "boxes"])
+    chosen = network.add("NonMaxSuppression", found, scores, numpy.int64([100]),
+                         numpy.float32([0.5]), numpy.float32([0.3]))
+    network.output("chosen", chosen, [None, 3], INT64)
+    return network

@@ -166,6 +166,9 @@ MODELS = {
     "early_exit_passed": lambda: build(lambda: control_flow.make_early_exit(threshold=0.999)),
     "refinement": lambda: build(control_flow.make_refinement),
     "state_space": lambda: build(control_flow.make_state_space),
+    "growing_loop": lambda: build(control_flow.make_growing_loop),
+    "non_zero": lambda: build(control_flow.make_non_zero),
+    "suppression": lambda: build(control_flow.make_suppression),
 }
 
 
