@@ -115,7 +115,7 @@ TEST_F(RefusedResources, OfAThreadAreNamed) {
 
 TEST_F(RefusedResources, OfAScanAreNamed) {
   for (const ResourceRow& row : {kAddresses, kData, kFiles}) {
-    ExpectNamed(row, GetCommand("list-backends"), {"--probe", "in-process", "--format", "text"});
+    ExpectNamed(row, GetCommand("list-backends"), {"--probe", "in-process"});
   }
 }
 
