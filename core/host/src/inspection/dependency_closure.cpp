@@ -59,7 +59,7 @@ class ClosureWalk {
     if (IsBeyondLimit()) return;
     if (!found.object) {
       closure_.missing.push_back({DescribeChain(needed_by, name), found.place.searched,
-                                  found.not_taken, name, found.is_of_other_machine});
+                                  found.not_taken, name, found.is_of_other_machine, found.refusal});
       return;
     }
     auto library = std::make_unique<Library>();
@@ -114,6 +114,7 @@ FoundLibrary FindLibrary(const std::string& name, const LibraryRequester& reques
     if (!file.fault.empty()) {
       found.not_taken = file.fault;
       found.is_of_other_machine = file.is_of_other_machine;
+      found.refusal = file.refusal;
     }
     found.object = file.object;
     return file.ends_search;

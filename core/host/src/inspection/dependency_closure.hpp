@@ -29,6 +29,7 @@ struct MissingLibrary {
   std::string not_taken;  // what was found instead, and what is wrong with it; may be empty
   std::string name;       // the last of the chain
   bool is_of_other_machine = false;  // what was found is
+  int refusal = 0;                   // FoundFile::refusal
 };
 
 /// A library of this process that the loader will take, because it has the same name.
@@ -54,6 +55,7 @@ struct FoundLibrary {
   LibrarySearchResult place;
   std::string not_taken;             // what was found instead, and what is wrong with it
   bool is_of_other_machine = false;  // what was found instead is
+  int refusal = 0;                   // FoundFile::refusal
 };
 
 /// Finds what the loader takes for a name. Counts the places in `num_places`, and looks no further

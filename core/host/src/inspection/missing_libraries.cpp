@@ -2,6 +2,8 @@
 
 #include "inspection/file_words.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,10 +12,11 @@ namespace backplane::inspection {
 namespace {
 
 // Why the loader would not take it.
-enum class Kind { kNotFound, kOfOtherMachine, kUnusable };
+enum class Kind { kNotFound, kOfOtherMachine, kRefused, kUnusable };
 
 Kind GetKind(const MissingLibrary& library) {
   if (library.not_taken.empty()) return Kind::kNotFound;
+  if (library.refusal != 0) return Kind::kRefused;
   return library.is_of_other_machine ? Kind::kOfOtherMachine : Kind::kUnusable;
 }
 
@@ -22,6 +25,8 @@ std::string DescribeKind(Kind kind, bool is_one) {
     case Kind::kOfOtherMachine:
       return is_one ? "which is there, but built for another machine"
                     : "which are there, but built for another machine";
+    case Kind::kRefused:
+      return "which the system does not let this process open";
     case Kind::kUnusable:
       return is_one ? "which is there, but cannot be used" : "which are there, but cannot be used";
     default:
@@ -48,17 +53,20 @@ std::optional<Diagnostic> CheckKind(const DependencyClosure& closure, Kind kind,
   constexpr std::size_t kMostWordsBytes = 16 * 1024;  // of words
   std::vector<std::string> names;
   std::string why;
+  int refusal = 0;
   for (const MissingLibrary& library : closure.missing) {
     if (GetKind(library) != kind) continue;
     names.push_back(Shorten(library.name));
+    refusal = library.refusal;
     if (why.size() <= kMostWordsBytes) why += (why.empty() ? "" : "; ") + DescribeSearch(library);
   }
   if (names.empty()) return std::nullopt;
   const bool is_one = names.size() == 1;
+  const auto refused = ExplainRefusal(refusal);
   return DescribeFile(
       DiagnosticCode::kMissingDependency, path,
       "needs " + JoinSomeWithAnd(std::move(names)) + ", " + DescribeKind(kind, is_one), why,
-      DescribeFix(kind, is_one));
+      refused ? refused->cure : DescribeFix(kind, is_one));
 }
 
 }  // namespace
@@ -66,7 +74,8 @@ std::optional<Diagnostic> CheckKind(const DependencyClosure& closure, Kind kind,
 std::vector<Diagnostic> CheckNoneIsMissing(const DependencyClosure& closure,
                                            const std::string& path) {
   std::vector<Diagnostic> diagnostics;
-  for (const Kind kind : {Kind::kNotFound, Kind::kOfOtherMachine, Kind::kUnusable}) {
+  for (const Kind kind :
+       {Kind::kNotFound, Kind::kOfOtherMachine, Kind::kRefused, Kind::kUnusable}) {
     if (auto missing = CheckKind(closure, kind, path)) diagnostics.push_back(std::move(*missing));
   }
   return diagnostics;

@@ -4,6 +4,8 @@
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -37,7 +39,12 @@ FoundFile ReadFile(const std::string& path) {
   discovery::FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!descriptor.IsOpen()) {
     if (errno != ENOENT && errno != ENOTDIR) {
-      found.fault = path + " cannot be opened: " + std::strerror(errno);
+      const int error = errno;
+      found.fault = path + " cannot be opened: " + std::strerror(error);
+      if (const auto refusal = ExplainRefusal(error)) {
+        found.fault += "; found: " + refusal->found;
+        found.refusal = error;
+      }
     }
     return found;
   }

@@ -50,6 +50,7 @@ struct FoundFile {
   std::string fault;                           // why not; empty when there is nothing at all
   bool ends_search = false;                    // the loader looks no further
   bool is_of_other_machine = false;            // the fault: built for another machine
+  int refusal = 0;                             // the fault: the system's error, of ExplainRefusal
 };
 
 /// The files that were looked at while libraries were searched for, each read once.
