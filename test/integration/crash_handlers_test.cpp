@@ -277,7 +277,7 @@ TEST(CrashHandlers, TouchNoMoreOfAStackThanTheySay) {
 
 TEST(CrashHandlers, WriteNothingOnAStackWithoutRoomForIt) {
   if (HasAddressSanitizer() || HasThreadSanitizer()) GTEST_SKIP() << "they need more stack";
-  const EndOfProcess end = AbortBeside(kMostNoteBytes / 2, SayAndExitToo);
+  const EndOfProcess end = AbortBeside(kMostNoteBytes - kFormerBytes, SayAndExitToo);
   EXPECT_EQ(end.exit_code, 42) << "signal " << end.signal;
   EXPECT_THAT(end.err, Not(HasSubstr("backplane:")));
 }
