@@ -1,4 +1,4 @@
-#include "measuring/measured_networks.hpp"
+#include "measured_networks.hpp"
 
 #include <utility>
 
