@@ -141,11 +141,13 @@ TEST_F(Checks, ThatFindNothingSaySo) {
       "checks    numbers, state, memory, fences, determinism, in 2 runs: nothing was found\n");
 }
 
-TEST_F(Checks, AreMadeOfEveryModelThatIsLoaded) {
+TEST_F(Checks, AreMadeOfEveryRunWhateverItsShape) {
   const CommandResult result =
       Run({kModel, "--test-data", kDigits, "--backends", "CpuRef", "--check", "--format", "json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(Json::parse(result.out).at("checks").size(), 2U);
+  const Json checks = Json::parse(result.out).at("checks");
+  ASSERT_EQ(checks.size(), 1U);
+  EXPECT_GE(checks[0].at("runs"), 2);
 }
 
 }  // namespace
