@@ -8,24 +8,7 @@
 #include <cstring>
 #include <utility>
 
-namespace backplane {
-
-StageValue MakeStageTensor(const TensorInfo& info, std::shared_ptr<const void> data) {
-  StageValue value;
-  value.kind = StageValue::Kind::kTensor;
-  value.info = info;
-  value.data = std::move(data);
-  return value;
-}
-
-StageValue MakeStageSequence(std::vector<StageValue> elements) {
-  StageValue value;
-  value.kind = StageValue::Kind::kSequence;
-  value.elements = std::move(elements);
-  return value;
-}
-
-namespace staging {
+namespace backplane::staging {
 namespace {
 
 void RequireScalar(const IStageOperation& operation, const char* what, const StageValue& value,
@@ -107,5 +90,4 @@ StageValue TakeIndex(const StageValue& tensor, std::uint32_t axis, std::int64_t 
   return MakeStageTensor(info, data);
 }
 
-}  // namespace staging
-}  // namespace backplane
+}  // namespace backplane::staging
