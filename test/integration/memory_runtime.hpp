@@ -45,7 +45,8 @@ inline std::int64_t GetCount(const IRuntime& runtime, const std::string& mock,
   return -1;
 }
 
-/// A network, whose layers are given to mocks by the names of their rows, or to "CpuRef".
+/// A network, whose layers are given to mocks by the names of their rows, or to "CpuRef"
+/// or "CpuAcc".
 class MemoryNetwork {
  public:
   explicit MemoryNetwork(const std::string& name = "net") : network_(INetwork::Create(name)) {}
@@ -86,6 +87,16 @@ class MemoryNetwork {
     return Place({AddLayer<LayerType::kReshape>(*network_, reshape, {x}, Name("view", mock)), 0},
                  mock);
   }
+  /// Two halves along the first axis of a vector.
+  std::vector<OutputSlot> Halve(OutputSlot x, const std::string& mock) {
+    SplitDescriptor split;
+    split.num_parts = 2;
+    const std::int64_t extent = network_->GetTensorInfo(x).shape[0];
+    split.extents[0] = split.extents[1] = extent / 2;
+    const OutputSlot first =
+        Place({AddLayer<LayerType::kSplit>(*network_, split, {x}, Name("split", mock)), 0}, mock);
+    return {first, {first.layer, 1}};
+  }
   void Output(OutputSlot y) { network_->AddOutputLayer(y, "y" + std::to_string(num_outputs_++)); }
 
   /// From now on, another backend has all layers.
@@ -100,7 +111,8 @@ class MemoryNetwork {
     return what + std::to_string(num_layers_++) + " on " + mock;
   }
   OutputSlot Place(OutputSlot made, const std::string& mock) {
-    network_->SetBackendHint(made.layer, mock == "CpuRef" ? mock : GetMockRow(mock).id);
+    const bool is_mock = mock != "CpuRef" && mock != "CpuAcc";
+    network_->SetBackendHint(made.layer, is_mock ? GetMockRow(mock).id : mock);
     return made;
   }
 

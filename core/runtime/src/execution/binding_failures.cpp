@@ -32,6 +32,15 @@ Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reaso
   return diagnostic;
 }
 
+Diagnostic DescribeOverlap(BindingKind kind, LayerBindingId id, const std::string& other) {
+  Diagnostic diagnostic = DescribeRefused(kind, id, CopyReason::kOverlapping);
+  diagnostic.why = std::string("found that ") + GetReasonText(CopyReason::kOverlapping) + ", " +
+                   other + "; expected memory of its own, as it may not be copied";
+  diagnostic.fix =
+      "give memory of its own, or give the tensor at each run with MemoryUse::kImportElseCopy";
+  return diagnostic;
+}
+
 Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason,
                              const ITensorHandle& handle, Status status) {
   const std::string name = NameBinding(kind, id);

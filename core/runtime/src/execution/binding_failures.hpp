@@ -22,6 +22,9 @@ Diagnostic DescribeUnknownImported(BindingKind kind, LayerBindingId id, Imported
 /// kImportRefused: it would have to be copied, and may not be.
 Diagnostic DescribeRefused(BindingKind kind, LayerBindingId id, CopyReason reason);
 
+/// kImportRefused: the same, because it overlaps `other`, a name.
+Diagnostic DescribeOverlap(BindingKind kind, LayerBindingId id, const std::string& other);
+
 /// kTransferFailed: it had to be copied for this reason, and its handle answered so.
 Diagnostic DescribeNotCopied(BindingKind kind, LayerBindingId id, CopyReason reason,
                              const ITensorHandle& handle, Status status);

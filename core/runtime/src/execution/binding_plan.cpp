@@ -27,13 +27,18 @@ class BindingPlanner {
   }
 
   PlannedBinding PlanInput(LayerId input) {
-    return Plan(numbers_.Get({input, 0}), numbers_.Get({input, 0}), MemoryAccess::kRead);
+    const std::uint32_t tensor = numbers_.Get({input, 0});
+    PlannedBinding binding = Plan(tensor, tensor, MemoryAccess::kRead);
+    binding.is_read_at_end = CountOutputs(tensor) > 0;
+    return binding;
   }
 
   // What other layers read of an output is read in the application's memory too.
   PlannedBinding PlanOutput(LayerId output) {
     const std::uint32_t tensor = numbers_.Get(network_.graph.layers[output].inputs[0]);
-    return Plan(tensor, chains_[tensor].shown, MemoryAccess::kReadWrite);
+    PlannedBinding binding = Plan(tensor, chains_[tensor].shown, MemoryAccess::kReadWrite);
+    binding.is_read_at_end = CountOutputs(tensor) > 1;
+    return binding;
   }
 
  private:
@@ -55,6 +60,16 @@ class BindingPlanner {
       chains_[tensor].whole = is_inside ? of_source.whole : tensor;
       chains_[tensor].depth = aliased.source != tensor ? of_source.depth + 1 : 0;
     });
+  }
+
+  /// The outputs of the network in the memory of a tensor.
+  std::size_t CountOutputs(std::uint32_t tensor) const {
+    const auto& outputs = network_.graph.outputs;
+    const auto count = std::count_if(outputs.begin(), outputs.end(), [&](LayerId output) {
+      const std::uint32_t shown = numbers_.Get(network_.graph.layers[output].inputs[0]);
+      return groups_.tensors[shown].group == groups_.tensors[tensor].group;
+    });
+    return static_cast<std::size_t>(count);
   }
 
   PlannedBinding Plan(std::uint32_t tensor, std::uint32_t base, MemoryAccess access) {

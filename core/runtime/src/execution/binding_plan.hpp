@@ -51,6 +51,7 @@ struct PlannedBinding {
   // another process.
   bool is_staged = false;
   bool must_be_shared = false;       // isolated backends read or write it
+  bool is_read_at_end = false;       // outputs, other ones, are copied out of its memory
   std::vector<BoundMember> members;  // with a reason, empty
 };
 

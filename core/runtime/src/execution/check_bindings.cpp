@@ -164,8 +164,7 @@ void CheckOutput(const OpenBinding& binding, const OutputTensor& output, bool ma
     if (!may_import) {
       problems.Add(name + " is an imported tensor, expected memory: shapes are open");
     }
-  } else if (IsFixed(binding) && !is_allocated &&
-             !FitsRoom(binding.info.GetSizeBytes(), output)) {
+  } else if (IsFixed(binding) && !is_allocated && !FitsRoom(binding.info.GetSizeBytes(), output)) {
     problems.Add(DescribeRoom(binding, output, binding.info));
   } else if (output.data == nullptr && output.result == nullptr && output.size_bytes != 0) {
     const std::string bytes = std::to_string(output.size_bytes);
@@ -296,8 +295,8 @@ std::optional<Diagnostic> FindWrongResults(const NetworkBindings& network,
     const bool is_tensor = result.kind == StageValue::Kind::kTensor;
     const bool has_room = output.data != nullptr || output.result == nullptr;
     if (!IsOfKind(binding, result)) {
-      problems.Add(NameBinding("output", binding) + " is " + DescribeValue(result) +
-                   ", expected " + DescribeOpen(binding));
+      problems.Add(NameBinding("output", binding) + " is " + DescribeValue(result) + ", expected " +
+                   DescribeOpen(binding));
     } else if (is_tensor && has_room && output.imported == kNotImported &&
                !FitsRoom(result.info.GetSizeBytes(), output)) {
       problems.Add(DescribeRoom(binding, output, result.info));
@@ -320,8 +319,7 @@ std::optional<Diagnostic> FindWrongAnnounced(const NetworkBindings& network,
     problems.Add(NameBinding("input", network.inputs[i]) + " is announced as " +
                  DescribeValue(values[i]) + ", expected " + DescribeOpen(network.inputs[i]));
   }
-  return problems.Describe(network.network,
-                           "announce a shape for each input that agrees with it");
+  return problems.Describe(network.network, "announce a shape for each input that agrees with it");
 }
 
 }  // namespace backplane

@@ -14,6 +14,17 @@ struct MemoryRange {
   std::uint64_t size_bytes = 0;
 };
 
+inline bool operator==(const MemoryRange& a, const MemoryRange& b) {
+  return a.begin == b.begin && a.size_bytes == b.size_bytes && a.file == b.file &&
+         a.device == b.device;
+}
+
+/// Whether they share a byte.
+inline bool Overlap(const MemoryRange& a, const MemoryRange& b) {
+  return a.size_bytes != 0 && b.size_bytes != 0 && a.device == b.device && a.file == b.file &&
+         a.begin < b.begin + b.size_bytes && b.begin < a.begin + a.size_bytes;
+}
+
 MemoryRange MakeRange(const void* data, std::uint64_t size_bytes);
 
 /// Where memory lies that was checked before. Buffers of devices have no number of their own

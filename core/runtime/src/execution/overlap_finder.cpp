@@ -21,28 +21,47 @@ std::uint64_t GetEnd(const MemoryRange& range) {
 
 OverlapFinder::OverlapFinder(std::size_t num_inputs, std::size_t num_outputs)
     : met_by_input_(num_inputs, 0), met_by_output_(num_outputs, 0) {
+  added_.reserve(num_inputs + num_outputs);
   ranges_.reserve(num_inputs + num_outputs);
 }
 
 void OverlapFinder::Add(const MemoryRange& range, RangeUse use, std::size_t binding) {
-  const auto number = static_cast<std::size_t>(__builtin_ctz(ToSet(use)));
-  const bool is_input = (ToSet(use) & (RangeUse::kGivenInput | RangeUse::kTakenInput)) != 0;
-  (is_input ? met_by_input_ : met_by_output_)[binding] = 0;
-  if (range.size_bytes != 0) ranges_.push_back({range, binding, number, 0});
+  const Used used{range, binding, static_cast<std::size_t>(__builtin_ctz(ToSet(use))), 0};
+  if (num_added_ == added_.size()) {
+    added_.push_back(used);
+    is_known_ = false;
+  } else {
+    Used& before = added_[num_added_];
+    const bool is_same =
+        before.range == range && before.use == used.use && before.binding == binding;
+    if (!is_same) is_known_ = false;
+    before = used;
+  }
+  ++num_added_;
 }
 
-void OverlapFinder::Find() {
+bool OverlapFinder::Find() {
+  if (is_known_ && num_added_ == added_.size()) return false;
+  added_.resize(num_added_);
+  is_known_ = true;
+  ranges_.clear();
+  for (const Used& used : added_) {
+    GetMet(used) = 0;
+    if (used.range.size_bytes != 0) ranges_.push_back(used);
+  }
   std::sort(ranges_.begin(), ranges_.end(), [](const Used& a, const Used& b) {
     return std::tie(a.range.device, a.range.file, a.range.begin) <
            std::tie(b.range.device, b.range.file, b.range.begin);
   });
   MeetEarlier();
   MeetLater();
-  for (const Used& used : ranges_) {
-    const auto use = static_cast<RangeUse>(1U << used.use);
-    const bool is_input = use == RangeUse::kGivenInput || use == RangeUse::kTakenInput;
-    (is_input ? met_by_input_ : met_by_output_)[used.binding] = used.met;
-  }
+  for (const Used& used : ranges_) GetMet(used) = used.met;
+  return true;
+}
+
+std::uint8_t& OverlapFinder::GetMet(const Used& used) {
+  const bool is_input = ((1U << used.use) & (RangeUse::kGivenInput | RangeUse::kTakenInput)) != 0;
+  return (is_input ? met_by_input_ : met_by_output_)[used.binding];
 }
 
 // Those that begin before one, or with it, share a byte with it when one of them ends behind its
@@ -74,6 +93,17 @@ void OverlapFinder::MeetLater() {
     }
     next_begin[used->use] = used->range.begin;
   }
+}
+
+std::vector<std::uint8_t> FindSharedRooms(const std::vector<MemoryRange>& inputs,
+                                          const std::vector<MemoryRange>& rooms) {
+  OverlapFinder finder(inputs.size(), rooms.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) finder.Add(inputs[i], RangeUse::kGivenInput, i);
+  for (std::size_t i = 0; i < rooms.size(); ++i) finder.Add(rooms[i], RangeUse::kGivenOutput, i);
+  finder.Find();
+  std::vector<std::uint8_t> is_shared;
+  for (std::size_t i = 0; i < rooms.size(); ++i) is_shared.push_back(finder.GetMetByOutput(i));
+  return is_shared;
 }
 
 }  // namespace backplane

@@ -16,18 +16,19 @@ enum class RangeUse : std::uint8_t {
   kTakenOutput = 8,  //
 };
 
-/// Finds out which of the memory of one run overlaps, in n log n. Allocates only when it is made.
+/// Finds out which of the memory of one run overlaps, in n log n, and only when it is other memory
+/// than in the run before. Allocates only when it is made.
 class OverlapFinder {
  public:
   OverlapFinder(std::size_t num_inputs, std::size_t num_outputs);
 
-  void Clear() { ranges_.clear(); }
+  void Clear() { num_added_ = 0; }
 
   /// `binding` is the index of the input or output, each of which is added once at the most.
   void Add(const MemoryRange& range, RangeUse use, std::size_t binding);
 
-  /// After all were added.
-  void Find();
+  /// After all were added. False: they are those of the last time, and so is what was found.
+  bool Find();
 
   /// What another of these uses that shares a byte with it: a set.
   std::uint8_t GetMetByInput(std::size_t binding) const { return met_by_input_[binding]; }
@@ -43,10 +44,14 @@ class OverlapFinder {
     std::uint8_t met = 0;
   };
 
+  std::uint8_t& GetMet(const Used& used);
   void MeetEarlier();
   void MeetLater();
 
-  std::vector<Used> ranges_;
+  std::vector<Used> added_;  // as they came
+  std::size_t num_added_ = 0;
+  bool is_known_ = false;     // what was added until now is what was found the last time
+  std::vector<Used> ranges_;  // those that are not empty, by their begin
   std::vector<std::uint8_t> met_by_input_;
   std::vector<std::uint8_t> met_by_output_;
 };
@@ -57,5 +62,10 @@ constexpr std::uint8_t ToSet(RangeUse use) {
 constexpr std::uint8_t operator|(RangeUse a, RangeUse b) {
   return static_cast<std::uint8_t>(ToSet(a) | ToSet(b));
 }
+
+/// Which rooms of outputs share a byte with an input or with another room: nothing is written there
+/// before the run has ended.
+std::vector<std::uint8_t> FindSharedRooms(const std::vector<MemoryRange>& inputs,
+                                          const std::vector<MemoryRange>& rooms);
 
 }  // namespace backplane

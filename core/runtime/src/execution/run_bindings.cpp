@@ -82,22 +82,55 @@ void RunBindings::FindOverlaps() {
   OverlapFinder& overlaps = memory_.GetOverlaps();
   overlaps.Clear();
   for (const InputTensor& input : inputs_) {
-    const BoundMemory& bound = memory_.GetInputs()[input.id];
-    if (input.imported != kNotImported) {
-      overlaps.Add(bound.GetTaken(), RangeUse::kTakenInput, input.id);
-    } else {
-      overlaps.Add(MakeRange(input.tensor.data, bound.GetSizeBytes()), RangeUse::kGivenInput,
-                   input.id);
+    const bool is_given = input.imported == kNotImported;
+    overlaps.Add(GetRange(input), is_given ? RangeUse::kGivenInput : RangeUse::kTakenInput,
+                 input.id);
+  }
+  for (const OutputTensor& output : outputs_) {
+    const bool is_given = output.imported == kNotImported;
+    overlaps.Add(GetRange(output), is_given ? RangeUse::kGivenOutput : RangeUse::kTakenOutput,
+                 output.id);
+  }
+  overlaps.Find();
+}
+
+MemoryRange RunBindings::GetRange(const InputTensor& input) const {
+  const BoundMemory& bound = memory_.GetInputs()[input.id];
+  if (input.imported != kNotImported) return bound.GetTaken();
+  return MakeRange(input.tensor.data, bound.GetSizeBytes());
+}
+
+MemoryRange RunBindings::GetRange(const OutputTensor& output) const {
+  if (output.imported != kNotImported) return memory_.GetOutputs()[output.id].GetTaken();
+  return MakeRange(output.data, output.size_bytes);
+}
+
+// Outputs that are given and overlap it are copied when the run has ended. Of an input that is an
+// output too, this may be too early.
+bool RunBindings::IsOverwritten(const InputTensor& input) const {
+  const std::uint8_t met = memory_.GetOverlaps().GetMetByInput(input.id);
+  const bool is_given = input.imported == kNotImported;
+  if (is_given && (met & ToSet(RangeUse::kTakenOutput)) != 0) return true;
+  return plan_.inputs[input.id].is_read_at_end && (met & ToSet(RangeUse::kGivenOutput)) != 0;
+}
+
+Status RunBindings::RefuseOverlap(BindingKind kind, LayerBindingId id, const MemoryRange& range,
+                                  std::optional<Diagnostic>* failure) const {
+  std::string other;
+  for (const InputTensor& input : inputs_) {
+    const bool is_itself = kind == BindingKind::kInput && input.id == id;
+    if (!is_itself && kind == BindingKind::kOutput && Overlap(range, GetRange(input))) {
+      other = NameBinding(BindingKind::kInput, input.id);
     }
   }
   for (const OutputTensor& output : outputs_) {
-    if (output.imported != kNotImported) {
-      overlaps.Add(memory_.GetOutputs()[output.id].GetTaken(), RangeUse::kTakenOutput, output.id);
-    } else {
-      overlaps.Add(MakeRange(output.data, output.size_bytes), RangeUse::kGivenOutput, output.id);
+    const bool is_itself = kind == BindingKind::kOutput && output.id == id;
+    if (!is_itself && Overlap(range, GetRange(output))) {
+      other = NameBinding(BindingKind::kOutput, output.id);
     }
   }
-  overlaps.Find();
+  Tell(failure, DescribeOverlap(kind, id, other));
+  return Status::kInvalidArgument;
 }
 
 template <typename Tensor>
@@ -148,6 +181,10 @@ CopyReason RunBindings::TryImport(const Tensor& tensor, BoundMemory& bound, void
 Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protection,
                                std::optional<Diagnostic>* failure) {
   BindingCounter& counter = counters_.inputs[input.id];
+  const bool is_overwritten = IsOverwritten(input);
+  if (is_overwritten && (input.imported != kNotImported || input.use == MemoryUse::kImport)) {
+    return RefuseOverlap(BindingKind::kInput, input.id, GetRange(input), failure);
+  }
   if (input.imported != kNotImported) {
     counter.CountImport();
     return Status::kSuccess;
@@ -158,11 +195,9 @@ Status RunBindings::BeginInput(const InputTensor& input, MemoryProtection protec
   }
   BoundMemory& bound = memory_.GetInputs()[input.id];
   if (bound.GetSizeBytes() == 0) return Status::kSuccess;
-  // Given outputs that overlap it are copied themselves.
-  const CopyReason reason =
-      (memory_.GetOverlaps().GetMetByInput(input.id) & ToSet(RangeUse::kTakenOutput)) != 0
-          ? CopyReason::kOverlapping
-          : TryImport(input, bound, const_cast<void*>(input.tensor.data));
+  const CopyReason reason = is_overwritten
+                                ? CopyReason::kOverlapping
+                                : TryImport(input, bound, const_cast<void*>(input.tensor.data));
   if (reason == CopyReason::kNone) {
     counter.CountImport();
     return Status::kSuccess;
@@ -186,9 +221,12 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
   }
   BoundMemory& bound = memory_.GetOutputs()[output.id];
   if (output.size_bytes == 0) return Status::kSuccess;
-  const CopyReason reason = memory_.GetOverlaps().GetMetByOutput(output.id) != 0
-                                ? CopyReason::kOverlapping
-                                : TryImport(output, bound, output.data);
+  const bool is_overlapping = memory_.GetOverlaps().GetMetByOutput(output.id) != 0;
+  if (is_overlapping && output.use == MemoryUse::kImport) {
+    return RefuseOverlap(BindingKind::kOutput, output.id, GetRange(output), failure);
+  }
+  const CopyReason reason =
+      is_overlapping ? CopyReason::kOverlapping : TryImport(output, bound, output.data);
   if (reason == CopyReason::kNone) {
     counters_.outputs[output.id].CountImport();
     return Status::kSuccess;
@@ -206,9 +244,10 @@ Status RunBindings::BeginOutput(const OutputTensor& output, MemoryProtection pro
 Status RunBindings::BeginImportedOutput(const OutputTensor& output,
                                         std::optional<Diagnostic>* failure) {
   constexpr std::uint8_t kTaken = RangeUse::kTakenInput | RangeUse::kTakenOutput;
-  if ((memory_.GetOverlaps().GetMetByOutput(output.id) & kTaken) != 0) {
-    Tell(failure, DescribeRefused(BindingKind::kOutput, output.id, CopyReason::kOverlapping));
-    return Status::kInvalidArgument;
+  const std::uint8_t harmful =
+      plan_.outputs[output.id].is_read_at_end ? kTaken | ToSet(RangeUse::kGivenOutput) : kTaken;
+  if ((memory_.GetOverlaps().GetMetByOutput(output.id) & harmful) != 0) {
+    return RefuseOverlap(BindingKind::kOutput, output.id, GetRange(output), failure);
   }
   counters_.outputs[output.id].CountImport();
   return Status::kSuccess;

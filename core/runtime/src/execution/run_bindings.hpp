@@ -47,6 +47,12 @@ class RunBindings {
  private:
   Status TakeAllImported(std::optional<Diagnostic>* failure);
   void FindOverlaps();
+  MemoryRange GetRange(const InputTensor& input) const;
+  MemoryRange GetRange(const OutputTensor& output) const;
+  /// Whether an output is written where an input lies, while that is needed.
+  bool IsOverwritten(const InputTensor& input) const;
+  Status RefuseOverlap(BindingKind kind, LayerBindingId id, const MemoryRange& range,
+                       std::optional<Diagnostic>* failure) const;
   template <typename Tensor>
   Status TakeImported(BindingKind kind, const Tensor& tensor, std::optional<Diagnostic>* failure);
   template <typename Tensors>

@@ -27,7 +27,7 @@ struct WorkingMemorySources {
   const KindTable* table = nullptr;
   const KindObjects* objects = nullptr;
   TransferLedger* ledger = nullptr;
-  BindingPlaces places;  // of the plan's inputs and outputs
+  BindingPlaces places;                                   // of the plan's inputs and outputs
   std::vector<std::unique_ptr<ArenaSource>> arenas;       // for each arena of the plan
   std::vector<PluginObject<IWorkloadFactory>> factories;  // for each backend
   const FencePlan* fences = nullptr;                      // null: no step completes by fence

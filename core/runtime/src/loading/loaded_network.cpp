@@ -149,9 +149,8 @@ void LoadedNetwork::StartCrashNotes() {
 }
 
 void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
-  checks_ =
-      std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_,
-                                                *records_.checks, observer);
+  checks_ = std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_,
+                                                      *records_.checks, observer);
 }
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
@@ -161,8 +160,8 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
     if (bounds != nullptr && fences_.HasFences()) {
       left_.LetGo(GetFencedSteps());
       auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
-      const RunEnd end = RunIn(*run->memory, run->bindings, scope, run->inputs, run->outputs,
-                               bounds, failure);
+      const RunEnd end =
+          RunIn(*run->memory, run->bindings, scope, run->inputs, run->outputs, bounds, failure);
       if (end.is_left) left_.Add(std::move(run));
       return end;
     }
@@ -270,9 +269,8 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds
       return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), records_.id);
     });
   }
-  RunOutcome outcome = checks != nullptr
-                           ? RunChecked(memory, limit, times, *checks)
-                           : RunRange({0, workloads_.size()}, memory, limit, times);
+  RunOutcome outcome = checks != nullptr ? RunChecked(memory, limit, times, *checks)
+                                         : RunRange({0, workloads_.size()}, memory, limit, times);
   if (bounds != nullptr && !outcome.is_left) progress.End();
   if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;

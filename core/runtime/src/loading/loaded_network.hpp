@@ -43,7 +43,7 @@ struct NetworkRecords {
 /// How a run ended.
 struct RunEnd {
   Status status = Status::kSuccess;
-  bool is_left = false;  // work of it goes on
+  bool is_left = false;         // work of it goes on
   bool has_kept_inputs = true;  // nothing was written over them; else it cannot be repeated
   /// Whose fault it is that it failed. Null: no backend's. As long as the network.
   const std::string* failed_backend = nullptr;

@@ -80,8 +80,8 @@ std::optional<FallbackAnswer> NetworkFallback::Answer(const StagePlacements& pla
   if (state_ == State::kImpossible) return FallbackAnswer{RunStop::kNone, outcome_};
   if (placements.Get().get() != &failed) return FallbackAnswer{};
   if (state_ == State::kUntried || backend_id == failed_backend_) return std::nullopt;
-  return FallbackAnswer{
-      RunStop::kNone, DescribePlacedBefore((*failed).GetName(), backend_id, failed_backend_)};
+  return FallbackAnswer{RunStop::kNone,
+                        DescribePlacedBefore((*failed).GetName(), backend_id, failed_backend_)};
 }
 
 NetworkFallback::Attempt NetworkFallback::TryToPlace(StagePlacements& placements,

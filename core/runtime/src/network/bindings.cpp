@@ -28,7 +28,8 @@ std::vector<NetworkBinding> ToNetworkBindings(const std::vector<OpenBinding>& op
 
 std::vector<OpenBinding> ToOpenBindings(const std::vector<NetworkBinding>& fixed) {
   std::vector<OpenBinding> bindings(fixed.size());
-  for (std::size_t i = 0; i < fixed.size(); ++i) static_cast<NetworkBinding&>(bindings[i]) = fixed[i];
+  for (std::size_t i = 0; i < fixed.size(); ++i)
+    static_cast<NetworkBinding&>(bindings[i]) = fixed[i];
   return bindings;
 }
 

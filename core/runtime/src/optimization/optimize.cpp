@@ -130,8 +130,8 @@ void RequireOutputs(const std::string& network, std::size_t num_layers, std::siz
   Diagnostic diagnostic{DiagnosticCode::kNoOutputs};
   diagnostic.subject = {SubjectKind::kNetwork, network};
   diagnostic.what = "network \"" + network + "\" has no outputs";
-  diagnostic.why = "found " + std::to_string(num_layers) +
-                   " layers and no output; expected at least one output";
+  diagnostic.why =
+      "found " + std::to_string(num_layers) + " layers and no output; expected at least one output";
   diagnostic.fix = "add an output with AddOutputLayer";
   throw DiagnosticException(std::move(diagnostic));
 }

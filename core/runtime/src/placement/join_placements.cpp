@@ -12,7 +12,8 @@ LayerId FindFreeId(const Placement& placement) {
   LayerId free = 0;
   for (const LayerPlacement& layer : placement.layers) free = std::max(free, layer.layer + 1);
   for (const PlacedEndpoint& end : placement.endpoints) free = std::max(free, end.layer + 1);
-  for (const PlacedTransfer& transfer : placement.transfers) free = std::max(free, transfer.from + 1);
+  for (const PlacedTransfer& transfer : placement.transfers)
+    free = std::max(free, transfer.from + 1);
   return free;
 }
 

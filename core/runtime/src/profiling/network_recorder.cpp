@@ -40,8 +40,7 @@ void NetworkRecorder::AddEvents(Profile& profile) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i) AddLane(*buffers_[i], i + 1, profile);
 }
 
-void NetworkRecorder::AddLane(const RunBuffer& buffer, std::size_t number,
-                              Profile& profile) const {
+void NetworkRecorder::AddLane(const RunBuffer& buffer, std::size_t number, Profile& profile) const {
   const auto lane = static_cast<std::uint32_t>(profile.lanes.size());
   profile.lanes.push_back(
       {"", "network " + std::to_string(id_) + " (" + network_ + ") #" + std::to_string(number)});
@@ -75,9 +74,8 @@ std::vector<LayerProfile> NetworkRecorder::GetLayers() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<StepTotal> totals(steps_.size());
   for (const auto& buffer : buffers_) {
-    buffer->Read(
-        [](const RunBuffer::Record& /*record*/) {},
-        [&](std::size_t step, const StepTotal& total) { AddTotal(total, totals[step]); });
+    buffer->Read([](const RunBuffer::Record& /*record*/) {},
+                 [&](std::size_t step, const StepTotal& total) { AddTotal(total, totals[step]); });
   }
   std::vector<LayerProfile> layers;
   for (std::size_t i = 0; i < steps_.size(); ++i) {

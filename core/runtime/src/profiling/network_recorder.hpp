@@ -62,7 +62,7 @@ class NetworkRecorder {
 
   mutable std::mutex mutex_;  // guards the lists
   std::vector<std::unique_ptr<RunBuffer>> buffers_;
-  std::vector<RunBuffer*> idle_;     // has room for all
+  std::vector<RunBuffer*> idle_;  // has room for all
   std::vector<LayerProfile> absorbed_;
 };
 

@@ -113,7 +113,8 @@ void Recorder::AddNetworks(Profile& profile) const {
     std::uint64_t sum_ns = 0;
     for (const LayerProfile& layer : layers) sum_ns += layer.total_ns;
     for (LayerProfile& layer : layers) {
-      if (sum_ns != 0) layer.share = static_cast<double>(layer.total_ns) / static_cast<double>(sum_ns);
+      if (sum_ns != 0)
+        layer.share = static_cast<double>(layer.total_ns) / static_cast<double>(sum_ns);
       profile.layers.push_back(std::move(layer));
     }
   }

@@ -1,11 +1,14 @@
 #include "staging/deliver_results.hpp"
 
 #include "execution/binding_failures.hpp"
+#include "execution/overlap_finder.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace backplane::staging {
@@ -36,16 +39,61 @@ StageValue CopyShared(const StageValue& value, StageMemory& memory) {
   return MakeStageTensor(value.info, CopyData(value, memory));
 }
 
-void RequireMayCopy(const std::string& network, const OutputTensor& wanted) {
-  if (wanted.use != MemoryUse::kImport) return;
-  Diagnostic refused =
-      DescribeRefused(BindingKind::kOutput, wanted.id, CopyReason::kBetweenStages);
-  refused.subject = {SubjectKind::kNetwork, network};
+MemoryRange GetRoom(const OutputTensor& output) {
+  return MakeRange(output.data, output.data != nullptr ? output.size_bytes : 0);
+}
+
+MemoryRange GetRange(const StageValue& tensor) {
+  return MakeRange(tensor.data.get(), tensor.data ? tensor.info.GetSizeBytes() : 0);
+}
+
+/// All memory that a value lies in.
+void AddRanges(const StageValue& value, std::vector<MemoryRange>& ranges) {
+  ranges.push_back(GetRange(value));
+  for (const StageValue& element : value.elements) AddRanges(element, ranges);
+}
+
+/// What else of the application lies in the room of an output. "": nothing.
+std::string NameOverlapping(const OutputTensor& room, const InputTensors& given,
+                            const OutputTensors& wanted) {
+  for (const InputTensor& input : given) {
+    std::vector<MemoryRange> ranges;
+    AddRanges(GetGivenValue(input), ranges);
+    const bool is_met = std::any_of(ranges.begin(), ranges.end(), [&](const MemoryRange& range) {
+      return Overlap(GetRoom(room), range);
+    });
+    if (is_met) return NameBinding(BindingKind::kInput, input.id);
+  }
+  for (const OutputTensor& output : wanted) {
+    if (output.id == room.id || !Overlap(GetRoom(room), GetRoom(output))) continue;
+    return NameBinding(BindingKind::kOutput, output.id);
+  }
+  return "";
+}
+
+/// Results that lie where others are delivered get memory of their own.
+void MoveOutOfRooms(std::vector<StageValue>& results, const OutputTensors& wanted,
+                    StageMemory& memory) {
+  for (const OutputTensor& output : wanted) {
+    StageValue& result = results[output.id];
+    const bool is_moved = std::any_of(wanted.begin(), wanted.end(), [&](const OutputTensor& other) {
+      return other.id != output.id && Overlap(GetRoom(other), GetRange(result));
+    });
+    if (is_moved) result.data = CopyData(result, memory);
+  }
+}
+
+CopyReason RequireMayCopy(const DeliveryArgs& args, const OutputTensor& wanted) {
+  const std::string other = NameOverlapping(wanted, args.inputs, args.outputs);
+  const CopyReason reason = other.empty() ? CopyReason::kBetweenStages : CopyReason::kOverlapping;
+  if (wanted.use != MemoryUse::kImport) return reason;
+  Diagnostic refused = other.empty() ? DescribeRefused(BindingKind::kOutput, wanted.id, reason)
+                                     : DescribeOverlap(BindingKind::kOutput, wanted.id, other);
+  refused.subject = {SubjectKind::kNetwork, args.network.network};
   throw DiagnosticException(std::move(refused));
 }
 
-void DeliverTensor(const NetworkBindings& network, StageValue& result, const OutputTensor& wanted,
-                   TransferLedger& ledger) {
+void DeliverTensor(const DeliveryArgs& args, const StageValue& result, const OutputTensor& wanted) {
   const std::uint64_t size_bytes = result.info.GetSizeBytes();
   const bool is_allocated = wanted.data == nullptr && wanted.result != nullptr;
   if (wanted.result != nullptr) wanted.result->info = result.info;
@@ -53,11 +101,11 @@ void DeliverTensor(const NetworkBindings& network, StageValue& result, const Out
     // Nobody else writes to it any more.
     wanted.result->data = std::const_pointer_cast<void>(result.data);
   } else if (size_bytes != 0 && wanted.data != result.data.get()) {
-    RequireMayCopy(network.network, wanted);
+    const CopyReason reason = RequireMayCopy(args, wanted);
     std::memmove(wanted.data, result.data.get(), size_bytes);
-    ledger.CountDelivery(wanted.id, size_bytes, CopyReason::kBetweenStages);
+    args.ledger.CountDelivery(wanted.id, size_bytes, reason);
   }
-  if (network.outputs[wanted.id].IsTensor()) return;
+  if (args.network.outputs[wanted.id].IsTensor()) return;
   const std::shared_ptr<const void> room(std::shared_ptr<void>(), wanted.data);
   wanted.result->value = MakeStageTensor(result.info, is_allocated ? result.data : room);
 }
@@ -72,31 +120,38 @@ std::vector<GivenInput> TakeInputs(const NetworkBindings& network, const InputTe
   return given;
 }
 
+// Rooms that overlap an input, or each other, are written when the run has ended.
 std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
+                                      const std::vector<GivenInput>& inputs,
                                       const OutputTensors& outputs) {
+  std::vector<MemoryRange> given;
+  for (const GivenInput& input : inputs) AddRanges(input.value, given);
+  std::vector<MemoryRange> rooms(network.outputs.size());
+  for (const OutputTensor& output : outputs) rooms[output.id] = GetRoom(output);
+  const std::vector<std::uint8_t> is_shared = FindSharedRooms(given, rooms);
   std::vector<WantedOutput> wanted(network.outputs.size());
   for (const OutputTensor& output : outputs) {
-    wanted[output.id] = {output.data, output.size_bytes, output.use, output.imported,
-                         output.result != nullptr};
+    wanted[output.id] = {is_shared[output.id] != 0 ? nullptr : output.data, output.size_bytes,
+                         output.use, output.imported, output.result != nullptr};
   }
   return wanted;
 }
 
-void Deliver(const NetworkBindings& network, std::vector<StageValue> results,
-             const OutputTensors& wanted, StageMemory& memory, TransferLedger& ledger) {
-  if (auto wrong = FindWrongResults(network, results, wanted)) {
+void Deliver(const DeliveryArgs& args, std::vector<StageValue> results) {
+  if (auto wrong = FindWrongResults(args.network, results, args.outputs)) {
     throw DiagnosticException(std::move(*wrong));
   }
-  for (const OutputTensor& output : wanted) {
+  for (const OutputTensor& output : args.outputs) {
     StageValue& result = results[output.id];
-    if (output.data == nullptr) result = CopyShared(result, memory);
+    if (output.data == nullptr) result = CopyShared(result, args.memory);
   }
-  for (const OutputTensor& output : wanted) {
+  MoveOutOfRooms(results, args.outputs, args.memory);
+  for (const OutputTensor& output : args.outputs) {
     StageValue& result = results[output.id];
     if (output.imported != kNotImported) {
       if (output.result != nullptr) output.result->info = result.info;
     } else if (result.kind == StageValue::Kind::kTensor) {
-      DeliverTensor(network, result, output, ledger);
+      DeliverTensor(args, result, output);
     } else {
       *output.result = ResultTensor();
       output.result->value = std::move(result);

@@ -11,12 +11,22 @@ namespace backplane::staging {
 
 /// What a run was given, in the order of the bindings. They are right.
 std::vector<GivenInput> TakeInputs(const NetworkBindings& network, const InputTensors& inputs);
-std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network, const OutputTensors& outputs);
+std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
+                                      const std::vector<GivenInput>& inputs,
+                                      const OutputTensors& outputs);
+
+/// Where results go. Borrows all.
+struct DeliveryArgs {
+  const NetworkBindings& network;
+  const InputTensors& inputs;
+  const OutputTensors& outputs;
+  StageMemory& memory;
+  TransferLedger& ledger;
+};
 
 /// Puts results where they are wanted, says what they are, and counts what is copied.
 /// Errors: DiagnosticException with kWrongTensorBinding for room that is too small, kImportRefused
 /// for an output with MemoryUse::kImport that has to be copied.
-void Deliver(const NetworkBindings& network, std::vector<StageValue> results,
-             const OutputTensors& wanted, StageMemory& memory, TransferLedger& ledger);
+void Deliver(const DeliveryArgs& args, std::vector<StageValue> results);
 
 }  // namespace backplane::staging

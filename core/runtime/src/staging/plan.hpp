@@ -17,9 +17,9 @@ namespace backplane::staging {
 /// A stage that is ready to be run, and those that have followed it until now. Goes with its last
 /// user, and unloads its network then.
 struct Plan {
-  std::vector<TensorShape> input_shapes;  // of a first stage
-  NetworkStage stage;                     // without its network, which is loaded
-  std::vector<NetworkBinding> outputs;    // of the network
+  std::vector<TensorShape> input_shapes;        // of a first stage
+  NetworkStage stage;                           // without its network, which is loaded
+  std::vector<NetworkBinding> outputs;          // of the network
   std::unique_ptr<StagePlacements> placements;  // null: the stage has no network
   std::uint64_t size_bytes = 0;                 // of memory, about
   std::size_t hash = 0;                         // of all keys up to it

@@ -35,9 +35,9 @@ std::uint64_t AddUpBytes(const Plan& plan) {
 }
 
 const std::shared_ptr<Plan>* FindLatest(const Plans& plans) {
-  const auto latest = std::max_element(plans.begin(), plans.end(), [](const auto& a, const auto& b) {
-    return a.second->last_used < b.second->last_used;
-  });
+  const auto latest = std::max_element(
+      plans.begin(), plans.end(),
+      [](const auto& a, const auto& b) { return a.second->last_used < b.second->last_used; });
   return latest != plans.end() ? &latest->second : nullptr;
 }
 

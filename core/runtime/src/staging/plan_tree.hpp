@@ -92,8 +92,8 @@ class PlanTrees {
   mutable std::mutex mutex_;
   std::map<const INetworkSource*, std::shared_ptr<PlanTree>> trees_;
   bool has_outermost_ = false;
-  std::uint64_t time_ = 0;   // counts uses
-  std::uint64_t bytes_ = 0;  // of all plans
+  std::uint64_t time_ = 0;                  // counts uses
+  std::uint64_t bytes_ = 0;                 // of all plans
   std::unordered_set<std::size_t> let_go_;  // hashes of plans that went; empty after it was told
   bool has_told_ = false;
 };

@@ -240,10 +240,11 @@ Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors
   }
   staging::StagedRunParts parts{trees_, memory_, fallback_.get(), bounds};
   if (open_) parts.most_copied = open_->GetOptions().max_copied_bytes;
+  const std::vector<staging::GivenInput> given = staging::TakeInputs(bindings_, inputs);
+  const auto wanted = staging::TakeOutputs(bindings_, given, outputs);
   // The run, which shares what it made, ends with its results.
-  std::vector<StageValue> results = staging::StagedRun(parts).Run(
-      *tree_, staging::TakeInputs(bindings_, inputs), staging::TakeOutputs(bindings_, outputs));
-  staging::Deliver(bindings_, std::move(results), outputs, *memory_, *records_.transfers);
+  std::vector<StageValue> results = staging::StagedRun(parts).Run(*tree_, given, wanted);
+  staging::Deliver({bindings_, inputs, outputs, *memory_, *records_.transfers}, std::move(results));
   return Status::kSuccess;
 }
 

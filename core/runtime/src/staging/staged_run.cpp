@@ -125,8 +125,8 @@ OutputTensors StagedRun::MakeRoom(const Plan& plan, const std::vector<WantedOutp
       const WantedOutput& room = wanted[i];
       const bool fits =
           room.imported != kNotImported ||
-          (room.data != nullptr && (room.size_bytes == size_bytes ||
-                                    (room.may_be_larger && room.size_bytes > size_bytes)));
+          (room.data != nullptr &&
+           (room.size_bytes == size_bytes || (room.may_be_larger && room.size_bytes > size_bytes)));
       if (stage.results[i] != id || !fits) continue;
       value.data = std::shared_ptr<const void>(std::shared_ptr<void>(), room.data);
       output.data = room.data;

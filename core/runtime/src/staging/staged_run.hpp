@@ -18,8 +18,8 @@ namespace backplane::staging {
 struct StagedRunParts {
   PlanTrees& trees;
   const std::shared_ptr<StageMemory>& memory;
-  NetworkFallback* fallback;                 // null: a run that a backend fails has failed
-  const RunBounds* bounds;                   // null: however long it takes
+  NetworkFallback* fallback;                      // null: a run that a backend fails has failed
+  const RunBounds* bounds;                        // null: however long it takes
   std::optional<std::uint64_t> most_copied = {};  // OptimizerOptions::max_copied_bytes
   std::uint64_t copied_bytes = 0;                 // until now
 };

@@ -42,7 +42,7 @@ TEST(OverlapFinder, FindsWhatPairsHaveInCommon) {
     }
     finder.Clear();
     for (const UsedRange& one : given) finder.Add(one.range, one.use, one.binding);
-    finder.Find();
+    EXPECT_TRUE(finder.Find());
     for (const UsedRange& one : given) {
       int expected = 0;
       for (const UsedRange& other : given) {
@@ -55,6 +55,37 @@ TEST(OverlapFinder, FindsWhatPairsHaveInCommon) {
       ASSERT_EQ(found, expected) << "run " << run;
     }
   }
+}
+
+TEST(OverlapFinder, LooksAgainOnlyAtOtherMemory) {
+  OverlapFinder finder(1, 2);
+  const auto find = [&finder](std::uint64_t input, RangeUse use) {
+    finder.Clear();
+    finder.Add({0, 0, input, 8}, use, 0);
+    finder.Add({0, 0, 100, 8}, RangeUse::kGivenOutput, 0);
+    finder.Add({0, 0, 200, 0}, RangeUse::kGivenOutput, 1);
+    return finder.Find();
+  };
+  EXPECT_TRUE(find(96, RangeUse::kGivenInput));
+  EXPECT_EQ(finder.GetMetByOutput(0), 0);
+  EXPECT_FALSE(find(96, RangeUse::kGivenInput));
+  EXPECT_TRUE(find(97, RangeUse::kGivenInput));
+  EXPECT_EQ(finder.GetMetByOutput(0), ToSet(RangeUse::kGivenInput));
+  EXPECT_FALSE(find(97, RangeUse::kGivenInput));
+  EXPECT_EQ(finder.GetMetByInput(0), ToSet(RangeUse::kGivenOutput));
+  EXPECT_TRUE(find(97, RangeUse::kTakenInput));
+  EXPECT_EQ(finder.GetMetByOutput(0), ToSet(RangeUse::kTakenInput));
+  EXPECT_TRUE(find(96, RangeUse::kTakenInput));
+  EXPECT_EQ(finder.GetMetByOutput(0), 0);
+}
+
+TEST(OverlapFinder, FindsRoomsThatAreShared) {
+  const std::vector<MemoryRange> inputs = {{0, 0, 0, 10}, {0, 0, 50, 10}};
+  const std::vector<MemoryRange> rooms = {
+      {0, 0, 9, 1}, {0, 0, 10, 10}, {0, 0, 30, 10}, {0, 0, 39, 4}, {0, 0, 55, 0}};
+  std::vector<bool> is_shared;
+  for (const std::uint8_t met : FindSharedRooms(inputs, rooms)) is_shared.push_back(met != 0);
+  EXPECT_EQ(is_shared, (std::vector<bool>{true, false, true, true, false}));
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// FailurePolicy::kPlaceElsewhere, a run that a backend failed is repeated on others, and what is
   /// told is how that ended; when it cannot be, kNotPlacedElsewhere is among the causes.
   /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding, or kImportRefused
-  /// with MemoryUse::kImport or for an imported output that overlaps another imported tensor),
+  /// with MemoryUse::kImport, or for imported tensors whose memory overlaps other memory of the run
+  /// so that one would have to be copied),
   /// kNotFound (kUnknownImportedTensor), else what a backend returned
   /// (kExecutionFailed or kBackendThrew, with layer and backend), or what kept a tensor from being
   /// moved (kTransferFailed, kImportRefused). kUnsupported (kProtectedTensor) in protected mode for

@@ -52,8 +52,10 @@ struct ResultTensor {
 /// Room for one output: either `data`, where size_bytes must be the output's size exactly, or
 /// `imported`.
 /// Ownership: the memory stays the caller's, and nobody else may use it until the call returns. It
-/// may overlap that of inputs or of other outputs; it is then copied. That an address lies in a
-/// file that is imported beside it is not seen.
+/// may overlap that of inputs or of other outputs: the results are those of separate memory, and
+/// where outputs overlap, those given later are written later. One of the two is then copied, or
+/// with MemoryUse::kImport and for imported tensors refused (kImportRefused). That an address lies
+/// in a file that is imported beside it is not seen.
 ///
 /// With `result`, which the run writes to when it succeeds, `data` may be null: the runtime
 /// allocates memory, which goes with its last pointer. Room that is given may then be larger than
