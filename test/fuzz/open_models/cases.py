@@ -49,7 +49,7 @@ def serialize(value, data):
         sequence.tensor_values.extend(onnx.numpy_helper.from_array(array) for array in data)
         return sequence
     if value.kind == "optional":
-        optional = onnx.OptionalProto(name=value.name)
+        optional = onnx.OptionalProto(name=value.name, elem_type=onnx.OptionalProto.UNDEFINED)
         if data is not None:
             optional.elem_type = onnx.OptionalProto.TENSOR
             optional.tensor_value.CopyFrom(onnx.numpy_helper.from_array(data))
@@ -171,6 +171,28 @@ def choose_outputs(graph, inputs):
     return list({value.name: value for value in chosen}.values())
 
 
+def vary_names(rand, graph, outputs):
+    """Leaves out names that no one needs: of outputs that are not read, and sometimes of nodes."""
+    read = set(outputs)
+
+    def visit(nodes, see):
+        for node in nodes:
+            see(node)
+            for attribute in node.attribute:
+                read.update(value.name for value in attribute.g.output)
+                visit(attribute.g.node, see)
+
+    def leave_out(node):
+        if rand.random() >= chance:
+            node.name = ""
+        if node.op_type == "Unique" and rand.random() < 0.5:  # only its outputs need not be there
+            node.output[1:] = [name if name in read else "" for name in node.output[1:]]
+
+    chance = rand.choice((1, 1, 1, 0.5, 0))
+    visit(graph.node, lambda node: read.update(node.input))
+    visit(graph.node, leave_out)
+
+
 def try_case(seed, features, is_odd):
     model = Model(seed, features)
     graph = Graph(model)
@@ -192,6 +214,10 @@ def try_case(seed, features, is_odd):
         imports.append(onnx.helper.make_opsetid(control_flow.DOMAIN, 1))
     proto = onnx.helper.make_model(made, functions=model.functions, opset_imports=imports,
                                    ir_version=8)
+    if not is_odd:
+        vary_names(rand, proto.graph, [value.name for value in outputs])
+        for function in proto.functions:
+            vary_names(rand, function, function.output)
     is_closed = rand.random() < 0.1
     runs = draw_runs(model, inputs, is_closed)
     rooms = [{}] * len(runs)

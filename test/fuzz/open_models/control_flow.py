@@ -35,11 +35,6 @@ def own(graph, value):
     return graph.keep(replace(value, name=graph.add("Identity", value)))
 
 
-def enclose(graph, inner):
-    """Names of this graph do not repeat those of a graph within it."""
-    graph.num_names = max(graph.num_names, inner.num_names)
-
-
 def as_kind(graph, value, like):
     """A value of the graph with the type and rank of another one."""
     same = graph.pick(lambda x: x.type == like.type and len(x.dims) == len(like.dims))
@@ -65,8 +60,6 @@ def add_if(graph):
         pair = choose_pair(inner, kind)
         if pair is not None:
             pairs.append(tuple(own(branch, value) for branch, value in zip(inner, pair)))
-    for branch in inner:
-        enclose(graph, branch)
     branches = [branch.make(word, [], [pair[index] for pair in pairs])
                 for index, (word, branch) in enumerate(zip(("then", "else"), inner))]
     names = graph.add("If", condition, outputs=len(pairs), then_branch=branches[0],
@@ -123,8 +116,6 @@ def add_optional_choice(graph):
                                    name=there.add("OptionalGetElement", given)))
     with Inner(graph) as missing:
         second = own(missing, as_kind(missing, first, first))
-    enclose(graph, there)
-    enclose(graph, missing)
     name = graph.add("If", condition, then_branch=there.make("then", [], [first]),
                      else_branch=missing.make("else", [], [second]))
     graph.keep(replace(first, name=name, bound=max(first.bound, second.bound),
@@ -137,13 +128,15 @@ class Carried:
     or a sequence to which each round adds."""
 
     def __init__(self, graph, may_grow):
-        kinds = ["same", "same"] + (["grow", "sequence"] if may_grow else [])
+        kinds = ["same", "same"] + (["grow", "sequence", "optional"] if may_grow else [])
         self.kind = graph.random.choice(kinds)
         self.start, self.axis = None, 0
         if self.kind == "sequence":
             self.start = graph.pick(lambda x: x.least < 9, "sequence")
             if self.start is None and graph.random.choice(SEQUENCE_MAKERS)(graph):
                 self.start = graph.pick(kind="sequence")
+        if self.kind == "optional":
+            self.start = graph.pick(kind="optional")
         if self.start is None:
             self.kind = "grow" if self.kind == "grow" else "same"
             picked = graph.pick(lambda x: is_number(x) and len(x.dims) < 4
@@ -159,7 +152,7 @@ class Carried:
             self.axis = body.random.randrange(len(dims))
             model = body.model
             many = model.extent(body, model.least(dims[self.axis]),
-                                model.most(dims[self.axis]) + 24)
+                                model.most(dims[self.axis]) + 80)
             dims = dims[:self.axis] + (many,) + dims[self.axis + 1:]
         elif self.kind == "sequence":
             dims = (None,) * len(dims)
@@ -170,6 +163,11 @@ class Carried:
         """What the round passes on."""
         if self.kind == "sequence":
             return self._insert(body, value)
+        if self.kind == "optional":
+            inside = body.pick(lambda x: x.type == value.type and x.dims == value.dims)
+            if inside is None:
+                return own(body, value)
+            return body.keep(replace(value, name=body.add("Optional", inside)))
         if self.kind == "grow" and value.dims:
             dims = value.dims[:self.axis] + (body.random.randint(1, 2),) + \
                 value.dims[self.axis + 1:]
@@ -233,11 +231,14 @@ def says_shape(body, collected):
 
 def add_loop(graph):
     most = graph.random.randint(1, 4 if graph.model.depth else 5)
+    if not graph.model.depth and graph.random.random() < 0.05:
+        most = 40  # more shapes than plans are kept
     is_counted = graph.random.random() < 0.85
     is_asked = not is_counted or graph.random.random() < 0.6
     least = graph.random.choice((0, 0, 1))
     is_constant = is_counted and graph.random.random() < 0.15
-    trips = ("" if not is_counted else graph.constant(graph.random.randint(least, most))
+    endless = graph.random.choice(("", graph.constant(2 ** 63 - 1)))
+    trips = (endless if not is_counted else graph.constant(graph.random.randint(least, most))
              if is_constant else pick_number(graph, least, most))
     start = None if graph.random.random() < 0.4 else pick_condition(graph)
     may_be_none = least == 0 or not is_counted or start is not None
@@ -263,7 +264,6 @@ def add_loop(graph):
         else:
             condition = own(body, goes_on)
         collected = choose_collected(graph, body, collects, may_be_none)
-    enclose(graph, body)
     says = says_shape(body, collected)
     made = body.make("body", [number, goes_on] + states, [condition] + ends + collected, says)
     _add_with_body(graph, "Loop", [trips, start or ""] + [one.start for one in carried], made, carried,
@@ -284,18 +284,27 @@ def _add_with_body(graph, operator, inputs, body, carried, rounds, **attributes)
         one.behind(graph, name, rounds)
 
 
+def scan_axes(graph, value, least):
+    """Axes along which a value may be scanned. ONNX Runtime divides by zero when it turns tensors
+    without elements."""
+    is_full = all(map(graph.model.least, value.dims))
+    return [axis for axis, extent in enumerate(value.dims)
+            if graph.model.least(extent) >= least and (is_full or axis == 0)]
+
+
 def add_scan(graph):
-    # ONNX Runtime refuses a Scan without a round.
-    least = graph.random.random() > 0.15
-    first = graph.pick(lambda x: any(graph.model.least(extent) >= least for extent in x.dims))
+    first = None
+    least = int(graph.random.random() > 0.15)  # ONNX Runtime refuses a Scan without a round
+    if graph.random.random() < 0.9:
+        first = graph.pick(lambda x: scan_axes(graph, x, least))
     if first is None:
         first = make_like(graph, FLOAT, (graph.random.randint(1, 3), 2))
-    axes = [axis for axis, extent in enumerate(first.dims) if graph.model.least(extent) >= least]
-    inputs = [(first, graph.random.choice(axes))]
+    inputs = [(first, graph.random.choice(scan_axes(graph, first, least)))]
     along = first.dims[inputs[0][1]]
-    other = graph.pick(lambda x: along in x.dims)
+    other = graph.pick(lambda x: along in [x.dims[axis] for axis in scan_axes(graph, x, least)])
     if other is not None and graph.random.random() < 0.5:
-        inputs.append((other, other.dims.index(along)))
+        inputs.append((other, next(axis for axis in scan_axes(graph, other, least)
+                                   if other.dims[axis] == along)))
     carried = [Carried(graph, False) for _ in range(graph.random.randint(0, 2))]
     with Inner(graph) as body:
         states = [one.enter(body) for one in carried]
@@ -305,8 +314,7 @@ def add_scan(graph):
         fill(body, graph.random.randint(1, 4))
         ends = [own(body, one.leave(body, state)) for one, state in zip(carried, states)]
         collected = choose_collected(graph, body, graph.random.randint(0 if ends else 1, 2), False)
-    enclose(graph, body)
-    # ONNX Runtime divides by zero when it turns results without elements.
+    # The same holds for results.
     out_axes = [graph.random.randrange(len(value.dims) + 1)
                 if all(map(graph.model.least, value.dims + (along,))) else 0 for value in collected]
 
@@ -342,13 +350,15 @@ def add_sequence_map(graph):
     with Inner(graph) as body:
         element = body.keep(replace(sequence, name=body.name("element"), kind="tensor", least=0,
                                     dims=element_dims(body, sequence)))
+        more = graph.pick(lambda x: len(x.dims) < 4)
+        more = [more] if more is not None and graph.random.random() < 0.4 else []
+        inputs = [element] + [body.keep(replace(x, name=body.name("more"))) for x in more]
         # ONNX Runtime puts what functions and graphs within the body read in the wrong order.
         graph.model.depth += MOST_DEPTH
         fill(body, graph.random.randint(1, 3))
         graph.model.depth -= MOST_DEPTH
         end = own(body, body.need(lambda x: len(x.dims) < 4))
-    enclose(graph, body)
-    name = graph.add("SequenceMap", sequence, body=body.make("body", [element], [end]))
+    name = graph.add("SequenceMap", sequence, *more, body=body.make("body", inputs, [end]))
     dims = tuple(extent if graph.knows(extent) else None for extent in end.dims)
     graph.keep(replace(end, name=name, kind="sequence", dims=dims, least=sequence.least))
     return True

@@ -148,12 +148,15 @@ class Graph:
         return onnx.helper.make_value_info(value.name, make(tensor))
 
     def make(self, name, inputs, outputs, says="any"):
-        """The graph. No two outputs have one name."""
+        """The graph. No two outputs have one name, and later names of the graph around it are none of
+        its own."""
         seen = set()
         for place, value in enumerate(outputs):
             if value.name in seen:
                 outputs[place] = dataclasses.replace(value, name=self.add("Identity", value))
             seen.add(value.name)
+        if self.parent is not None:
+            self.parent.num_names = max(self.parent.num_names, self.num_names)
         return onnx.helper.make_graph(
             self.nodes, name, [self.info(value, says) for value in inputs],
             [self.info(value, says) for value in outputs], initializer=self.initializers)

@@ -18,7 +18,6 @@ def collect(graph, value, operator):
     ends = [Value(body.add("Identity", inputs[1]), 9)] if operator == "Loop" else []
     ends.append(Value(body.add("Identity", value), value.type, value.dims))
     made = body.make("body", inputs, ends, "closed")
-    graph.num_names = body.num_names
     if operator == "Loop":
         return graph.add("Loop", 2, "", body=made)
     part = graph.constant(numpy.zeros(2, numpy.float32))

@@ -75,8 +75,15 @@ class Outcome:
             elif not (run / name).exists():
                 self.runs.append(fate or "has not run")
             else:
-                self.runs.append({value.name: results.read_value(
-                    run / name / f"{value.name}.pb", value) for value in model.graph.output})
+                self.runs.append(self._read(run / name, model, results))
+
+    @staticmethod
+    def _read(folder, model, results):
+        try:
+            return {value.name: results.read_value(folder / f"{value.name}.pb", value)
+                    for value in model.graph.output}
+        except (ValueError, OSError) as failure:
+            return f"FAULT: its results cannot be read: {failure}"
 
 
 def is_refusal(run):
@@ -124,7 +131,8 @@ def compare(names, outcomes, difference, must_be_refused):
 
 def shorten(words):
     """Words without names and numbers, so that equal causes count as one."""
-    return re.sub(r'"[^"]*"|\S*/\S*|\d+|\[[^\]]*\]', "_", words.splitlines()[0] if words else "")[:150]
+    words = re.sub(r'"[^"]*"|\S*/\S*|\S*_\d+|\d+|\[[^\]]*\]', "_", words)
+    return " ".join(words.split("\n")[:2])[:300]
 
 
 def read_options():

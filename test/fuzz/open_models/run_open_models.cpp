@@ -89,18 +89,15 @@ void WriteText(const fs::path& path, const std::string& text) {
   std::ofstream(path) << text << "\n";
 }
 
-bool IsClosed(const TensorInfo& info) {
-  for (std::uint32_t axis = 0; axis < info.shape.rank; ++axis) {
-    if (info.shape[axis] < 0) return false;
-  }
-  return true;
-}
-
 /// One loaded case. Its memory stays where it is from run to run.
 class LoadedCase {
  public:
-  LoadedCase(IRuntime& runtime, const Case& what, std::shared_ptr<const IOptimizedNetwork> network)
-      : runtime_(runtime), case_(what), network_(std::move(network)) {
+  LoadedCase(IRuntime& runtime, const Case& what, onnx::ImportedModel model,
+             const std::vector<std::string>& backends)
+      : runtime_(runtime),
+        case_(what),
+        is_open_(model.is_open),
+        network_(Optimize(std::move(model.network), backends, runtime.GetDeviceSpec())) {
     id_ = runtime_.LoadNetwork(network_);
     for (const NetworkBinding& input : network_->GetInputs()) {
       blocks_[input.name] = std::make_unique<Block>();
@@ -151,7 +148,7 @@ class LoadedCase {
     return inputs;
   }
 
-  /// Room whose size is known is given without a result, as for a network without open extents.
+  /// Where all is known before, room is given without a result.
   OutputTensors Want(int run) {
     OutputTensors outputs;
     for (const NetworkBinding& binding : network_->GetOutputs()) {
@@ -164,7 +161,7 @@ class LoadedCase {
         const std::size_t begin = kBytesBefore + room->second.offset_bytes;
         output.data = block.bytes + begin;
         output.size_bytes = sizeof(block.bytes) - begin;
-        if (IsClosed(binding.info)) {
+        if (!is_open_) {
           output.size_bytes = binding.info.GetSizeBytes();
           output.result = nullptr;
           results_[binding.id].info = binding.info;
@@ -202,6 +199,7 @@ class LoadedCase {
 
   IRuntime& runtime_;
   Case case_;
+  bool is_open_;
   std::shared_ptr<const IOptimizedNetwork> network_;
   NetworkId id_ = 0;
   std::map<std::string, std::unique_ptr<Block>> blocks_;
@@ -214,9 +212,7 @@ void RunCase(IRuntime& runtime, const std::string& folder, const std::string& na
   Case what = ReadCase(folder);
   try {
     const std::string model = (what.folder / "model.onnx").string();
-    LoadedCase loaded(runtime, what,
-                      Optimize(onnx::ImportModel(model, what.import_options).network, backends,
-                               runtime.GetDeviceSpec()));
+    LoadedCase loaded(runtime, what, onnx::ImportModel(model, what.import_options), backends);
     for (int run = 0; run < what.num_runs; ++run) loaded.Run(run, name);
   } catch (const DiagnosticException& refused) {
     WriteText(what.folder / (name + ".txt"), ToText(refused.GetDiagnostic()));
