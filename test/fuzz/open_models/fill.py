@@ -1,16 +1,38 @@
 """Fills a graph with random nodes."""
 
-from graphs import CannotMake
 from data_shapes import CHOICES, DATA_NODES
+from graphs import CannotMake, Graph
 from sequences import SEQUENCE_NODES
-from tensors import TENSOR_NODES
+from tensors import TENSOR_NODES, replace
 
 MOST_DEPTH = 3
+
+
+class Inner:
+    """A graph within another one, in whose time the model is one deeper."""
+
+    def __init__(self, graph, is_function=False):
+        self.graph = Graph(graph.model, graph, is_function)
+
+    def __enter__(self):
+        self.graph.model.depth += 1
+        return self.graph
+
+    def __exit__(self, *failure):
+        self.graph.model.depth -= 1
+
+
+def own(graph, value):
+    """The value as one of the graph's own nodes, as outputs have to be."""
+    if any(value.name in node.output for node in graph.nodes):
+        return value
+    return graph.keep(replace(value, name=graph.add("Identity", value)))
 
 
 def add_feature(graph, feature):
     """Adds a node of that kind. The module of graphs within nodes fills them by this one."""
     import control_flow
+    import loops
     random = graph.random
     if feature in graph.model.pending:
         graph.model.pending.remove(feature)
@@ -20,14 +42,14 @@ def add_feature(graph, feature):
         return (control_flow.add_optional_choice if random.random() < 0.2
                 else control_flow.add_if)(graph)
     if feature == "loop":
-        return control_flow.add_loop(graph)
+        return loops.add_loop(graph)
     if feature == "scan":
-        return control_flow.add_scan(graph)
+        return loops.add_scan(graph)
     if feature == "sequence":
         for _ in range(random.randint(2, 4)):
             random.choice(SEQUENCE_NODES)(graph)
         if random.random() < 0.3:
-            control_flow.add_sequence_map(graph)
+            loops.add_sequence_map(graph)
         return any(value.kind == "sequence" for value in graph.visible())
     return random.choice(CHOICES)(graph)
 

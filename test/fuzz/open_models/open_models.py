@@ -6,8 +6,9 @@
 Each model has at least two of: local function, If, Loop, Scan, sequence, NonZero (or another node
 whose result has a shape that its data decides on), and an output in the memory of an input; all
 pairs occur. Each runs five times, with three different shapes, on CpuAcc with CpuRef behind it, on
-CpuRef, and on ONNX Runtime where this Python, or that of --onnx-runtime, has it. The same seed and
-number are the same model. What differs is kept, with model, inputs, results and a report. Exit
+CpuRef, on CpuRef with memory of its own for each output and no plan that was kept, and on ONNX
+Runtime where this Python, or that of --onnx-runtime, has it. The same seed and number are the same
+model. What differs is kept, with model, inputs, results and a report. Exit
 status: 0 all agree, 1 something differs, 77 without python3-onnx.
 """
 
@@ -23,9 +24,15 @@ import subprocess
 import sys
 import tempfile
 
+if any(importlib.util.find_spec(name) is None for name in ("onnx", "numpy")):
+    print("SKIPPED: this Python has no onnx or no numpy (apt-get install python3-onnx)")
+    sys.exit(77)
+import cases  # noqa: E402
+import results  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-# Limits that are stated. They are none of ONNX Runtime.
-KNOWN_LIMITS = ("rank 9", "at most 8 ")
+PEER = "OnnxRuntime"
+KNOWN_LIMITS = ("at most 8",)  # axes of a tensor
 
 
 class Worker:
@@ -65,7 +72,7 @@ class Worker:
 class Outcome:
     """What one worker made of a case: for each run, outputs or the reason of a refusal."""
 
-    def __init__(self, folder, name, model, fate, results):
+    def __init__(self, folder, name, model, fate):
         self.fate, self.runs = fate, []
         whole = folder / f"{name}.txt"
         for run in sorted(folder.glob("run_*")):
@@ -75,10 +82,10 @@ class Outcome:
             elif not (run / name).exists():
                 self.runs.append(fate or "has not run")
             else:
-                self.runs.append(self._read(run / name, model, results))
+                self.runs.append(self._read(run / name, model))
 
     @staticmethod
-    def _read(folder, model, results):
+    def _read(folder, model):
         try:
             return {value.name: results.read_value(folder / f"{value.name}.pb", value)
                     for value in model.graph.output}
@@ -90,40 +97,43 @@ def is_refusal(run):
     return isinstance(run, str)
 
 
-def compare_runs(names, runs, difference, must_be_refused):
-    """In what the runs of several workers differ: (what, words) or None."""
-    for name, run in zip(names, runs):
-        if is_refusal(run) and run.startswith("FAULT"):
-            return f"{name} fails", run
-    if must_be_refused:
-        accepted = [name for name, run in zip(names, runs)
-                    if not is_refusal(run) and name != "OnnxRuntime"]
-        return (f"{accepted[0]} takes what is wrong", "") if accepted else None
-    for other, run in zip(names[1:], runs[1:]):
-        first = runs[0]
-        if other == "OnnxRuntime" and is_refusal(run):
-            continue  # its limits are its own
-        if is_refusal(first) and is_refusal(run):
-            continue
-        if is_refusal(first) or is_refusal(run):
-            who, words = (names[0], first) if is_refusal(first) else (other, run)
-            if other == "OnnxRuntime" and any(limit in words for limit in KNOWN_LIMITS):
-                continue
-            return f"{who} refuses what {other if who == names[0] else names[0]} runs", words
-        for output in first:
-            words = difference(first[output], run[output])
+def compare_runs(runs, outputs, must_be_refused):
+    """In what the runs of several workers, by their names, differ: (what, words) or None."""
+    refused = {name: run for name, run in runs.items() if is_refusal(run)}
+    own = [name for name in runs if name != PEER]
+    for name in own:
+        words = refused.get(name, "")
+        if words.startswith("FAULT"):
+            return f"{name} fails", words
+        if must_be_refused and not words:
+            return f"{name} takes what is wrong", ""
+        # All models that need not be refused are right. Limits of the peer are its own.
+        if words and not must_be_refused and PEER not in refused and not any(
+                limit in words for limit in KNOWN_LIMITS):
+            return f"{name} refuses what is right", words
+    if 0 < len(refused.keys() & own) < len(own):
+        return "only some refuse", next(words for name, words in refused.items() if name in own)
+    compared = [name for name in runs if name not in refused]
+    for name in compared:
+        for value in outputs:
+            words = results.misfit(value, runs[name][value.name])
             if words:
-                return f"{names[0]} and {other} differ", f"output {output}: {words}"
+                return f"{name} gives a wrong shape", f"output {value.name}: {words}"
+    for other in compared[1:]:
+        for output, value in runs[compared[0]].items():
+            words = results.difference(value, runs[other][output])
+            if words:
+                return f"{compared[0]} and {other} differ", f"output {output}: {words}"
     return None
 
 
-def compare(names, outcomes, difference, must_be_refused):
+def compare(names, outcomes, case):
     """The first difference of a case: (what, words) or None."""
     for name, outcome in zip(names, outcomes):
-        if outcome.fate and name != "OnnxRuntime":
+        if outcome.fate and name != PEER:
             return f"{name} dies", outcome.fate
     for number, runs in enumerate(zip(*(outcome.runs for outcome in outcomes))):
-        found = compare_runs(names, runs, difference, must_be_refused)
+        found = compare_runs(dict(zip(names, runs)), case.outputs, case.must_be_refused)
         if found:
             return found[0], f"run {number}: {found[1]}"
     return None
@@ -152,30 +162,30 @@ def read_options():
 
 def make_workers(options):
     program = str(options.build / "bin" / "run_open_models")
-    workers = [Worker("CpuRef", [program, "CpuRef", "CpuRef"], options.timeout),
+    workers = [Worker("CpuRefApart", [program, "CpuRefApart", "CpuRef", "apart"], options.timeout),
+               Worker("CpuRef", [program, "CpuRef", "CpuRef"], options.timeout),
                Worker("CpuAcc", [program, "CpuAcc", "CpuAcc,CpuRef"], options.timeout)]
     workers = [worker for worker in workers if subprocess.run(
         worker.command, stdin=subprocess.DEVNULL, check=False).returncode == 0]
     has_it = subprocess.run([options.onnx_runtime, "-c", "import onnxruntime, onnx"],
                             capture_output=True, check=False).returncode == 0
     if has_it:
-        workers.append(Worker("OnnxRuntime", [options.onnx_runtime, "-B", str(
-            HERE / "onnx_runtime.py"), "OnnxRuntime"], options.timeout))
+        workers.append(Worker(PEER, [options.onnx_runtime, "-B", str(HERE / "onnx_runtime.py"),
+                                     PEER], options.timeout))
     print("held against each other: " + ", ".join(worker.name for worker in workers) + (
         "" if has_it else "; skipped: ONNX Runtime, which this Python does not have"), flush=True)
     return workers
 
 
 def run_case(case, folder, workers):
-    import results
     case.write(folder)
     for worker in workers:
         worker.start(folder)
     fates = [worker.wait(folder) for worker in workers]
-    outcomes = [Outcome(folder, worker.name, case.model, fate, results)
+    outcomes = [Outcome(folder, worker.name, case.model, fate)
                 for worker, fate in zip(workers, fates)]
     names = [worker.name for worker in workers]
-    return outcomes, compare(names, outcomes, results.difference, case.must_be_refused)
+    return outcomes, compare(names, outcomes, case)
 
 
 def report(options, number, found, folder):
@@ -192,10 +202,6 @@ def report(options, number, found, folder):
 
 def main():
     options = read_options()
-    if any(importlib.util.find_spec(name) is None for name in ("onnx", "numpy")):
-        print("SKIPPED: this Python has no onnx or no numpy (apt-get install python3-onnx)")
-        return 77
-    import cases
     options.keep = options.keep or pathlib.Path(tempfile.gettempdir()) / "backplane-open-models"
     without = [word for word in options.without.split(",") if word]
     workers = make_workers(options)

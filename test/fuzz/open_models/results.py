@@ -1,8 +1,12 @@
 """Values in files, and how those of two differ."""
 
+import dataclasses
+
 import numpy
 import onnx
 import onnx.numpy_helper
+
+from graphs import ARRAY_TYPES
 
 ABSOLUTE, RELATIVE = 1e-4, 1e-3
 
@@ -40,6 +44,21 @@ def write_value(path, info, value):
     else:
         proto = tensor(value)
     path.write_bytes(proto.SerializeToString())
+
+
+def misfit(value, result):
+    """How a result is not of the type and extents that its model states, in words."""
+    if value.kind == "sequence":
+        return next((f"element {place}: {words}" for place, words in enumerate(
+            misfit(dataclasses.replace(value, kind="tensor"), part) for part in result) if words),
+            "")
+    if result is None:
+        return ""
+    if result.dtype == ARRAY_TYPES[value.type] and len(result.shape) == len(value.dims) and all(
+            not isinstance(stated, int) or stated == extent
+            for stated, extent in zip(value.dims, result.shape)):
+        return ""
+    return f"{result.dtype} {list(result.shape)}, not {list(value.dims)}"
 
 
 def difference(first, second):

@@ -1,7 +1,8 @@
 /// Runs the models of open_models.py on some backends of this build.
-///   run_open_models NAME BACKEND[,BACKEND...]
+///   run_open_models NAME BACKEND[,BACKEND...] [apart]
 /// Reads the path of a case's folder from each line of its input, and answers with a line when the
-/// case has run. A crash therefore belongs to the last folder. Exit status 1: there is no such
+/// case has run. A crash therefore belongs to the last folder. With "apart", each run has a network
+/// that is loaded for it, and memory of its own for each output. Exit status 1: there is no such
 /// backend. In a folder:
 ///   model.onnx         the model
 ///   case.txt           "runs N"; "close INPUT EXTENTxEXTENT", which gives the shape at import;
@@ -207,32 +208,40 @@ class LoadedCase {
   std::vector<ResultTensor> results_;
 };
 
-void RunCase(IRuntime& runtime, const std::string& folder, const std::string& name,
-             const std::vector<std::string>& backends) {
+struct Options {
+  std::string name;
+  std::vector<std::string> backends;
+  bool is_apart = false;
+};
+
+void RunCase(IRuntime& runtime, const std::string& folder, const Options& options) {
   Case what = ReadCase(folder);
+  if (options.is_apart) what.rooms.clear();
   try {
     const std::string model = (what.folder / "model.onnx").string();
-    LoadedCase loaded(runtime, what, onnx::ImportModel(model, what.import_options), backends);
-    for (int run = 0; run < what.num_runs; ++run) loaded.Run(run, name);
+    for (int run = 0; run < what.num_runs;) {
+      LoadedCase loaded(runtime, what, onnx::ImportModel(model, what.import_options),
+                        options.backends);
+      do {
+        loaded.Run(run, options.name);
+      } while (++run < what.num_runs && !options.is_apart);
+    }
   } catch (const DiagnosticException& refused) {
-    WriteText(what.folder / (name + ".txt"), ToText(refused.GetDiagnostic()));
+    WriteText(what.folder / (options.name + ".txt"), ToText(refused.GetDiagnostic()));
   } catch (const std::exception& exception) {
-    WriteText(what.folder / (name + ".txt"), std::string("FAULT: ") + exception.what());
+    WriteText(what.folder / (options.name + ".txt"), std::string("FAULT: ") + exception.what());
   }
 }
 
-int RunAll(const std::string& name, const std::string& backends) {
-  std::vector<std::string> ids;
-  std::istringstream words(backends);
-  for (std::string id; std::getline(words, id, ',');) ids.push_back(id);
+int RunAll(const Options& options) {
   const std::unique_ptr<IRuntime> runtime = IRuntime::Create({});
-  for (const std::string& id : ids) {
+  for (const std::string& id : options.backends) {
     if (runtime->GetDeviceSpec().GetRegistry().IsBackendRegistered(id)) continue;
     std::cerr << "this build has no backend " << id << "\n";
     return 1;
   }
   for (std::string folder; std::getline(std::cin, folder);) {
-    RunCase(*runtime, folder, name, ids);
+    RunCase(*runtime, folder, options);
     std::cout << "done" << std::endl;
   }
   return 0;
@@ -242,12 +251,16 @@ int RunAll(const std::string& name, const std::string& backends) {
 }  // namespace backplane::fuzz
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: run_open_models NAME BACKEND[,BACKEND...]\n";
+  const bool is_apart = argc == 4 && std::string(argv[3]) == "apart";
+  if (argc != 3 && !is_apart) {
+    std::cerr << "usage: run_open_models NAME BACKEND[,BACKEND...] [apart]\n";
     return 64;
   }
+  backplane::fuzz::Options options{argv[1], {}, is_apart};
+  std::istringstream words(argv[2]);
+  for (std::string id; std::getline(words, id, ',');) options.backends.push_back(id);
   try {
-    return backplane::fuzz::RunAll(argv[1], argv[2]);
+    return backplane::fuzz::RunAll(options);
   } catch (const std::exception& exception) {
     std::cerr << exception.what() << "\n";
     return 2;
