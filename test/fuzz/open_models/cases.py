@@ -1,4 +1,4 @@
-"""A case: a random model with inputs for several runs, in a folder as run_open_models.cpp reads it."""
+"""A case: a random model with inputs for several runs, in a folder that run_open_models reads."""
 
 import itertools
 import random

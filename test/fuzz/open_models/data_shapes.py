@@ -4,7 +4,7 @@ import numpy
 import onnx.numpy_helper
 
 from graphs import BOOL, FLOAT, INT64, Value
-from tensors import is_exact, is_number, is_small, replace, result, tame
+from tensors import is_exact, is_number, is_small, result, tame
 
 
 def pick_number(graph, least, most):

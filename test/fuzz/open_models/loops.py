@@ -154,8 +154,8 @@ def add_loop(graph):
         collected = choose_collected(graph, body, collects, may_be_none)
     says = says_shape(body, collected)
     made = body.make("body", [number, goes_on] + states, [condition] + ends + collected, says)
-    _add_with_body(graph, "Loop", [trips, start or ""] + [one.start for one in carried], made, carried,
-                   most)
+    starts = [one.start for one in carried]
+    _add_with_body(graph, "Loop", [trips, start or ""] + starts, made, carried, most)
     names = list(graph.nodes[-1].output)
     for name, value in zip(names[len(carried):], collected):
         rounds = graph.model.extent(graph, 0 if may_be_none else 1, most)

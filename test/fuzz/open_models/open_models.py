@@ -15,7 +15,6 @@ status: 0 all agree, 1 something differs, 77 without python3-onnx.
 import argparse
 import collections
 import importlib.util
-import os
 import pathlib
 import re
 import select
@@ -32,7 +31,7 @@ import results  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PEER = "OnnxRuntime"
-KNOWN_LIMITS = ("at most 8",)  # axes of a tensor
+KNOWN_LIMITS = ("at most 8", "rank 8")  # axes of a tensor
 
 
 class Worker:
@@ -225,7 +224,8 @@ def main():
             shutil.rmtree(folder)
     for worker in workers:
         worker.end()
-    print("features:", dict(features), f"{len(pairs)} pairs, each at least {min(pairs.values())} times")
+    print("features:", dict(features),
+          f"{len(pairs)} pairs, each at least {min(pairs.values())} times")
     for (name, words), count in refusals.most_common(30):
         print(f"{count:6} runs refused by {name}: {words}")
     for (what, words), count in found_counts.most_common():

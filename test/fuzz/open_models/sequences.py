@@ -1,9 +1,7 @@
 """Nodes that make and read sequences and optionals."""
 
-import numpy
-
-from data_shapes import pick_condition, pick_number
-from graphs import BOOL, FLOAT, INT64, MOST_ELEMENTS, Value
+from data_shapes import pick_number
+from graphs import BOOL, INT64
 from tensors import is_number, is_small, replace, result
 
 

@@ -214,8 +214,10 @@ def add_slice(graph, value, axis):
     given = graph.random.choice((axis, axis - len(value.dims)))
     name = graph.add("Slice", value, [start], [end], [given], [step])
     extent = value.dims[axis]
-    extent = (len(range(extent)[slice(start, None if abs(end) > 2 ** 30 else end, step)])
-              if isinstance(extent, int) else graph.model.extent(graph, 0, graph.model.most(extent)))
+    if isinstance(extent, int):
+        extent = len(range(extent)[slice(start, None if abs(end) > 2 ** 30 else end, step)])
+    else:
+        extent = graph.model.extent(graph, 0, graph.model.most(extent))
     result(graph, name, value, dims=value.dims[:axis] + (extent,) + value.dims[axis + 1:])
 
 
