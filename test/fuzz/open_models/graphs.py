@@ -148,7 +148,7 @@ class Graph:
         return onnx.helper.make_value_info(value.name, make(tensor))
 
     def make(self, name, inputs, outputs, says="any"):
-        """The graph. No two outputs have one name, nor do later nodes around it take one of its own."""
+        """The graph. No two outputs have one name; later nodes around it take none of its own."""
         seen = set()
         for place, value in enumerate(outputs):
             if value.name in seen:
