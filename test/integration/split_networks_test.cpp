@@ -165,8 +165,9 @@ TEST_F(SplitNetworks, ThatAreGivenUpGiveTheSameAsThoseThatAreKept) {
   }
 }
 
-/// Those of a convolution, which takes in the factors behind it; one that two products read, which
-/// are small enough for every processor to pack it; and one that is read as it is.
+/// Those of a convolution and of two products that read one matrix, which all take in the factors
+/// behind them, so that their weights are made anew on every processor; and one that is read as it
+/// is.
 TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
   int num_constants = 0;
   int num_left = 0;
@@ -201,8 +202,11 @@ TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
   const OutputSlot image =
       combine(BinaryOperation::kMul, convolved, add({1, 8, 1, 1}, "factors"), "scaled");
   const OutputSlot square = add({64, 64}, "square");
+  const OutputSlot factors = add({64}, "factors of columns");
   const OutputSlot first = multiply(image, square, "first");
-  const OutputSlot second = multiply(first, square, "second");
+  const OutputSlot scaled = combine(BinaryOperation::kMul, first, factors, "first scaled");
+  const OutputSlot product = multiply(scaled, square, "second");
+  const OutputSlot second = combine(BinaryOperation::kMul, product, factors, "second scaled");
   const OutputSlot sum =
       combine(BinaryOperation::kAdd, second, add({1, 8, 4, 64}, "addend"), "sum");
   network->AddOutputLayer(sum, "y");
@@ -215,7 +219,7 @@ TEST_F(SplitNetworks, ThatAreGivenUpHaveTheirWeightsOnce) {
     const MemoryReport report = runtime_->GetMemoryReport(id);
     ASSERT_EQ(report.packed_constants.size(), 1U);
     EXPECT_EQ(report.packed_constants[0].backend_id, "CpuAcc");
-    const std::uint64_t all = (8 * 8 + 64 * 64 + 8 * 4 * 64) * sizeof(float);
+    const std::uint64_t all = (8 * 8 + 2 * 64 * 64 + 8 * 4 * 64) * sizeof(float);
     EXPECT_GE(report.constants_bytes, all);
     EXPECT_LE(report.constants_bytes, all * 3 / 2) << "padded to blocks of channels";
     runtime_->UnloadNetwork(id);
