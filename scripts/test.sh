@@ -61,5 +61,7 @@ if [ $all = yes ]; then
     echo "== ONEDNN_MAX_CPU_ISA=$isa"
     ONEDNN_MAX_CPU_ISA=$isa run dev
   done
+  echo "== 2,000 random open models"
+  /usr/bin/python3 -B test/fuzz/open_models/open_models.py --build build/dev
 fi
 run dev
