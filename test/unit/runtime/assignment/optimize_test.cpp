@@ -64,7 +64,8 @@ TEST_F(OptimizeTest, RejectsANetworkThatIsNull) {
 TEST_F(OptimizeTest, TellsWhoIsPassedOverFromWhoRefuses) {
   a_->capabilities = {{kCapabilityAllOrNothing, true}};
   Refuse(*a_, "two", "found float32");
-  const auto network = Optimize(*chain_, {"A", "B"}, device_);
+  const DeviceSpec device(MakeRegistry({a_, b_}));
+  const auto network = Optimize(*chain_, {"A", "B"}, device);
   ASSERT_EQ(BackendsOfOptimize(*network), (Ids{"B", "B"}));
   ExpectContains(ToText(network->GetPlacement()),
                  "A passed over: it takes a network only as a whole");
@@ -75,7 +76,7 @@ TEST_F(OptimizeTest, TellsWhoIsPassedOverFromWhoRefuses) {
   OptimizerOptions options;
   options.hints = HintPolicy::kStrict;
   const Diagnostic strict = CatchDiagnostic([&] {
-    Optimize(*chain_, {"A", "B"}, device_, options);
+    Optimize(*chain_, {"A", "B"}, device, options);
   });
   ASSERT_FALSE(strict.causes.empty());
   ExpectContains(strict.what, "not given to the backend that their hint names");

@@ -66,16 +66,16 @@ TEST(OverlapFinder, LooksAgainOnlyAtOtherMemory) {
     finder.Add({0, 0, 200, 0}, RangeUse::kGivenOutput, 1);
     return finder.Find();
   };
-  EXPECT_TRUE(find(96, RangeUse::kGivenInput));
+  EXPECT_TRUE(find(92, RangeUse::kGivenInput));
   EXPECT_EQ(finder.GetMetByOutput(0), 0);
-  EXPECT_FALSE(find(96, RangeUse::kGivenInput));
+  EXPECT_FALSE(find(92, RangeUse::kGivenInput));
   EXPECT_TRUE(find(97, RangeUse::kGivenInput));
   EXPECT_EQ(finder.GetMetByOutput(0), ToSet(RangeUse::kGivenInput));
   EXPECT_FALSE(find(97, RangeUse::kGivenInput));
   EXPECT_EQ(finder.GetMetByInput(0), ToSet(RangeUse::kGivenOutput));
   EXPECT_TRUE(find(97, RangeUse::kTakenInput));
   EXPECT_EQ(finder.GetMetByOutput(0), ToSet(RangeUse::kTakenInput));
-  EXPECT_TRUE(find(96, RangeUse::kTakenInput));
+  EXPECT_TRUE(find(92, RangeUse::kTakenInput));
   EXPECT_EQ(finder.GetMetByOutput(0), 0);
 }
 
