@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace backplane::onnx {
@@ -12,7 +13,10 @@ namespace {
 constexpr std::uint64_t kMaxScores = std::uint64_t{1} << 14U;
 
 struct Box {
-  float top, left, bottom, right;
+  Box(float y1, float x1, float y2, float x2)
+      : top(y1), left(x1), bottom(y2), right(x2), area((y2 - y1) * (x2 - x1)) {}
+
+  float top, left, bottom, right, area;
 };
 
 // Two corners, in any order, or the middle and the size.
@@ -26,16 +30,12 @@ Box MakeBox(const float* at, bool has_middle) {
           std::max(at[1], at[3])};
 }
 
-float GetArea(const Box& box) {
-  return (box.bottom - box.top) * (box.right - box.left);
-}
-
 float GetOverlap(const Box& a, const Box& b) {
   const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
   const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
   if (height <= 0 || width <= 0) return 0;
   const float common = height * width;
-  return common / (GetArea(a) + GetArea(b) - common);
+  return common / (a.area + b.area - common);
 }
 
 struct Limits {
@@ -44,23 +44,28 @@ struct Limits {
   float score = -std::numeric_limits<float>::infinity();
 };
 
-// The boxes of one class, the one with the best score first.
+// The boxes of one class, the one with the best score first; of equal scores the first box.
 std::vector<std::int64_t> Choose(const std::vector<Box>& boxes, const float* scores,
                                  const Limits& limits) {
-  std::vector<std::int64_t> order;
+  std::vector<std::pair<float, std::int64_t>> candidates;  // and the negative number of the box
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(boxes.size()); ++i) {
-    if (scores[i] > limits.score) order.push_back(i);
+    if (scores[i] > limits.score) candidates.emplace_back(scores[i], -i);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
+  // Often few are chosen of many: only those that are looked at are put in order.
+  std::make_heap(candidates.begin(), candidates.end());
   std::vector<std::int64_t> chosen;
-  for (const std::int64_t candidate : order) {
-    if (static_cast<std::int64_t>(chosen.size()) >= limits.count) break;
+  std::vector<Box> around;
+  while (!candidates.empty() && static_cast<std::int64_t>(chosen.size()) < limits.count) {
+    std::pop_heap(candidates.begin(), candidates.end());
+    const std::int64_t candidate = -candidates.back().second;
+    candidates.pop_back();
     const Box& box = boxes[static_cast<std::size_t>(candidate)];
-    const bool is_apart = std::all_of(chosen.begin(), chosen.end(), [&](std::int64_t other) {
-      return GetOverlap(box, boxes[static_cast<std::size_t>(other)]) <= limits.overlap;
+    const bool is_apart = std::all_of(around.begin(), around.end(), [&](const Box& other) {
+      return GetOverlap(box, other) <= limits.overlap;
     });
-    if (is_apart) chosen.push_back(candidate);
+    if (!is_apart) continue;
+    chosen.push_back(candidate);
+    around.push_back(box);
   }
   return chosen;
 }
