@@ -240,6 +240,20 @@ TEST(Functions, ThatUseALongAttributeOftenAreRefused) {
   EXPECT_TRUE(Contains(error.causes[0].why, "or 268435456 bytes")) << error.causes[0].why;
 }
 
+// The name of a call stands before those of all tensors within.
+TEST(Functions, WithALongNameAreRefusedWhenTheyReadMuch) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Wide");
+  function.add_input("a");
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "Relu", {"a"}, {"t"});
+  AddNode(*function.mutable_node(), "Sum", Names(4000, "t"), {"b"});
+  builder.Node("Wide", {"x"}, {"y"}).Domain("local").Name(std::string(100000, 'n'));
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "or 268435456 bytes"));
+}
+
 // The name of a call stands before those of all nodes within.
 TEST(Functions, WithALongNameAreNamedShortlyWhereNothingCanBeImported) {
   ModelBuilder builder = MakeFunctionsModel();

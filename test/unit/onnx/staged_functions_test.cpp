@@ -46,7 +46,7 @@ const std::multimap<std::string, FunctionCase>& GetCases() {
         "  then_branch = t () => (float[N] y) { a = Add(x, x) y = Neg(a) },"
         "  else_branch = e () => (float[N] y) { y = Identity(x) }> }",
         {yes, x},
-        {Data({3}, Floats{-6, 0, 4})}}},
+        {Data({3}, Floats{-6, -0.0F, 4})}}},
       {"Loop",
        {"f (int64 n, float[N] x) => (float[N] last, float[R, N] all) {"
         "  go = Constant <value = bool {1}> ()"
@@ -54,7 +54,7 @@ const std::multimap<std::string, FunctionCase>& GetCases() {
         "    body = b (int64 i, bool on, float[N] v) => (bool goes, float[N] w, float[N] seen) {"
         "      goes = Identity(on) w = Add(v, x) seen = Neg(v) }> }",
         {Data({}, Ints{2}), x},
-        {Data({3}, Floats{9, 0, -6}), Data({2, 3}, Floats{-3, 0, 2, -6, 0, 4})}}},
+        {Data({3}, Floats{9, 0, -6}), Data({2, 3}, Floats{-3, -0.0F, 2, -6, -0.0F, 4})}}},
       {"NonMaxSuppression",
        {"f (float[1, N, 4] b, float[1, 1, N] s) => (int64[M, 3] y) {"
         "  m = Constant <value = int64[1] {5}> () o = Constant <value = float[1] {0.5}> ()"
@@ -69,7 +69,7 @@ const std::multimap<std::string, FunctionCase>& GetCases() {
       {"Optional",
        {"f (float[N] x) => (float[N] y) { o = Optional(x) g = OptionalGetElement(o) y = Neg(g) }",
         {x},
-        {Data({3}, Floats{-3, 0, 2})}}},
+        {Data({3}, Floats{-3, -0.0F, 2})}}},
       {"OptionalGetElement",
        {"f (float[N] x) => (float[N] y) { d = Add(x, x) o = Optional(d)"
         "  y = OptionalGetElement(o) }",

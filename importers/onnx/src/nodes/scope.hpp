@@ -43,8 +43,7 @@ struct NodeVersions {
 /// What the operator sets say.
 std::int64_t FindVersion(const ::onnx::NodeProto& node, const Opsets& opsets);
 
-/// What the nodes of one graph are converted in: the graph of the model, the branch of an If, or
-/// what an operator is in terms of others.
+/// What the nodes of one graph are converted in: the graph of the model, or one within a node.
 struct Scope {
   /// Names of layers begin with `layer_prefix`; the tensors of `enclosing`, which may be null, are
   /// visible. `path`: see Values. All must outlive this object.
