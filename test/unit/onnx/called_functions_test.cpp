@@ -38,21 +38,29 @@ TEST(CalledFunctions, KeepNamesOfCallersApart) {
                 {Data({2}, Floats{1, 10}), Data({}, Bools{true})}, {Data({2}, Floats{1, 10})});
 }
 
+/// Of a set that is newer than what the checker of ONNX knows.
+void SetOpset(google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports) {
+  for (auto& import : imports) {
+    if (import.domain().empty()) import.set_version(25);
+  }
+}
+
 TEST(CalledFunctions, MayHideTheirInputsWithinGraphs) {
-  ExpectOutputs(CallWith("f (float[N] x, bool c) => (float[N] y) { y = F(x, x, c) }",
-                         "y = If (c) <then_branch = t () => (float[N] r) { a = Neg(b)"
-                         "  r = Add(a, a) },"
-                         "  else_branch = e () => (float[N] r) { r = Add(a, b) }>",
-                         {"a", "b", "c"}, {"y"}),
-                {Data({2}, Floats{1, 10}), Data({}, Bools{true})}, {Data({2}, Floats{-2, -20})});
+  ::onnx::ModelProto model = CallWith("f (float[N] x, bool c) => (float[N] y) { y = F(x, x, c) }",
+                                      "y = If (c) <then_branch = t () => (float[N] r) { a = Neg(b)"
+                                      "  r = Add(a, a) },"
+                                      "  else_branch = e () => (float[N] r) { r = Add(a, b) }>",
+                                      {"a", "b", "c"}, {"y"});
+  SetOpset(*model.mutable_opset_import());
+  SetOpset(*model.mutable_functions(0)->mutable_opset_import());
+  ExpectOutputs(model, {Data({2}, Floats{1, 10}), Data({}, Bools{true})},
+                {Data({2}, Floats{-2, -20})});
 }
 
 TEST(CalledFunctions, MayGiveWhatTheyAreGiven) {
-  ExpectOutputs(CallWith("f (float[N] x) => (float[N] y, float[N] z, float[N] w) {"
-                         "  y, z, w = F(x) }",
-                         "b = Neg(a)", {"a"}, {"a", "b", "b"}),
-                {Data({2}, Floats{1, 10})},
-                {Data({2}, Floats{1, 10}), Data({2}, Floats{-1, -10}), Data({2}, Floats{-1, -10})});
+  ExpectOutputs(CallWith("f (float[N] x) => (float[N] y, float[N] z) { y, z = F(x) }", "b = Neg(a)",
+                         {"a"}, {"a", "b"}),
+                {Data({2}, Floats{1, 10})}, {Data({2}, Floats{1, 10}), Data({2}, Floats{-1, -10})});
 }
 
 TEST(CalledFunctions, MayLackInputsAndOutputs) {
@@ -65,28 +73,16 @@ TEST(CalledFunctions, MayLackInputsAndOutputs) {
   ExpectOutputs(model, {Data({2}, Floats{-1, 10})}, {Data({2}, Floats{1, -10})});
 }
 
-// In operator set 12, Softmax takes all axes from `axis` on as one.
+// Until operator set 17, the axes of ReduceMax are an attribute.
 TEST(CalledFunctions, KeepTheirOperatorSets) {
-  ::onnx::ModelProto model = CallWith(
-      "f (float[1, N, 1] x, bool c) => (float[1, N, 1] y) { y = F(x, c) }",
-      "y = If (c) <then_branch = t () => (float[1, N, 1] r) { r = Softmax <axis = 1> (a) },"
-      "  else_branch = e () => (float[1, N, 1] r) { r = Neg(a) }>",
-      {"a", "c"}, {"y"});
-  ::onnx::FunctionProto& function = *model.mutable_functions(0);
-  function.mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_node(0)->set_op_type(
-      "LogSoftmax");
-  for (auto& import : *function.mutable_opset_import()) {
-    if (import.domain().empty()) import.set_version(12);
-  }
-  auto& axis = *function.mutable_node(0)
-                    ->mutable_attribute(0)
-                    ->mutable_g()
-                    ->mutable_node(0)
-                    ->mutable_attribute(0);
-  axis.set_i(0);
-  const std::vector<Data> found =
-      OpenModel(model).Run({Data({1, 2, 1}, Floats{0, 0}), Data({}, Bools{true})});
-  EXPECT_NEAR(found[0].Get<float>()[0], -0.6931472F, 1e-6F);
+  ::onnx::ModelProto model =
+      CallWith("f (float[N] x, bool c) => (float y) { y = F(x, c) }",
+               "y = If (c) <then_branch = t () => (float r) {"
+               "  axes = Constant <value = int64[1] {0}> () r = ReduceMax <keepdims = 0> (a, axes)"
+               "}, else_branch = e () => (float r) { r = ReduceSum <keepdims = 0> (a) }>",
+               {"a", "c"}, {"y"});
+  SetOpset(*model.mutable_functions(0)->mutable_opset_import());
+  ExpectOutputs(model, {Data({2}, Floats{1, 10}), Data({}, Bools{true})}, {Data({}, Floats{10})});
 }
 
 TEST(CalledFunctions, ReferToAttributesWithinGraphs) {

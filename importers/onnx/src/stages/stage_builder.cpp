@@ -139,7 +139,7 @@ class StageBuilder {
     } else if (path.empty()) {
       name.id = Publish(own_name);
     } else {
-      name.id = AddOutput(*wanted.value.slot, own_name);
+      name.id = AddOutput(*wanted.value.slot, path + own_name);
     }
     wanted_.push_back(std::move(name));
   }
