@@ -75,8 +75,7 @@ TEST(Folding, EvaluatesProductsOfExtents) {
 /// Imports the nodes of a model and finds what they make.
 class FoldedModel {
  public:
-  explicit FoldedModel(ModelBuilder& builder)
-      : import_("m.onnx"), scope_(import_, *network_) {
+  explicit FoldedModel(ModelBuilder& builder) : import_("m.onnx"), scope_(import_, *network_) {
     const ::onnx::GraphProto& graph = builder.GetProto().graph();
     const auto versions = std::make_shared<NodeVersions>();
     versions->opsets = ReadOpsets(builder.GetProto().opset_import());

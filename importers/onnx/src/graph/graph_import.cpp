@@ -155,7 +155,8 @@ void GraphImport::CountInlined(Node& node, std::size_t size) {
   num_inlined_ += size;
   if (num_inlined_ <= kMaxInlined) return;
   is_too_large_ = true;
-  node.RefuseAsInvalid("nodes that become many layers have more than " + std::to_string(kMaxInlined) +
+  node.RefuseAsInvalid("nodes that become many layers have more than " +
+                       std::to_string(kMaxInlined) +
                        " of them together; export the model with shorter sequences");
 }
 

@@ -143,10 +143,9 @@ struct LoopOptions {
 /// Runs a network again and again. Inputs: how often at most, int64, or nothing; whether to begin,
 /// one bool, or nothing; the carried values; then what each round gets besides. The network takes
 /// the number of the round (one int64, of the rank that it states), whether it goes on (one bool,
-/// in the same way), the carried values and the rest; it gives whether to go on, the carried values, and what is collected. Outputs: the
-/// carried values, then what was collected, with the rounds as first axis. Carried values are
-/// handed on without copies.
-/// [any thread] Since: 0.1
+/// in the same way), the carried values and the rest; it gives whether to go on, the carried
+/// values, and what is collected. Outputs: the carried values, then what was collected, with the
+/// rounds as first axis. Carried values are handed on without copies. [any thread] Since: 0.1
 BACKPLANE_RUNTIME_API std::shared_ptr<const IStageOperation> MakeLoop(
     std::string description, std::shared_ptr<const INetworkSource> body,
     const LoopOptions& options);
