@@ -29,7 +29,7 @@ struct ResourceRow {
 };
 
 // None of these is why: the file is sound, and its vendor did nothing wrong.
-constexpr const char* kFalseCauses[] = {"damaged",        "vendor",      "terminate called",
+constexpr const char* kFalseCauses[] = {"damaged",        "its vendor",  "terminate called",
                                         "what():",        "get a build", "does not exist",
                                         "another machine"};
 

@@ -75,10 +75,11 @@ TEST(Folding, EvaluatesProductsOfExtents) {
 /// Imports the nodes of a model and finds what they make.
 class FoldedModel {
  public:
-  explicit FoldedModel(ModelBuilder& builder)
-      : import_(builder.GetProto(), "m.onnx"), scope_(import_, *network_) {
+  explicit FoldedModel(ModelBuilder& builder) : import_("m.onnx"), scope_(import_, *network_) {
     const ::onnx::GraphProto& graph = builder.GetProto().graph();
-    scope_.opsets = ReadOpsets(builder.GetProto().opset_import());
+    const auto versions = std::make_shared<NodeVersions>();
+    versions->opsets = ReadOpsets(builder.GetProto().opset_import());
+    scope_.versions = versions;
     scope_.owner = std::shared_ptr<const void>(std::shared_ptr<const void>(), &builder);
     import_.AddInitializers(graph, scope_);
     import_.ImportNodes(graph.node(), scope_);

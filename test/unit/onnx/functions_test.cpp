@@ -155,9 +155,13 @@ TEST(Functions, ThatCallThemselvesAreRefused) {
   function.add_input("a");
   function.add_output("b");
   AddNode(*function.mutable_node(), "Endless", {"a"}, {"b"}).set_domain("local");
-  builder.Node("Endless", {"x"}, {"y"}).Domain("local");
+  builder.Node("Endless", {"x"}, {"y"}).Domain("local").Name("call");
   const Diagnostic error = builder.ImportError();
   EXPECT_EQ(error.code, DiagnosticCode::kInvalidModel);
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_EQ(error.causes[0].what, "node call/Endless_0 (Endless) cannot be imported");
+  EXPECT_EQ(error.causes[0].why,
+            "it lies within the function Endless, which it calls; no function may call itself");
 }
 
 // Ten calls on each of eight levels.
@@ -215,14 +219,14 @@ TEST(Functions, ThatAreLargeAreRefusedWhenTheyAreCalledOften) {
   EXPECT_TRUE(Contains(error.causes[0].why, "more than 1048576 nodes")) << error.causes[0].why;
 }
 
-// A list that the call states counts with every node that has it.
+// A list that the call states takes memory with every node that has it.
 TEST(Functions, ThatUseALongAttributeOftenAreRefused) {
   ModelBuilder builder = MakeFunctionsModel();
   ::onnx::FunctionProto& function = AddFunction(builder, "Long");
   function.add_input("a");
   function.add_output("b0");
   function.add_attribute("list");
-  constexpr int kCount = 2000;
+  constexpr int kCount = 6000;
   for (int i = 0; i < kCount; ++i) {
     auto& node = AddNode(*function.mutable_node(), "Constant", {}, {"b" + std::to_string(i)});
     auto& value = *node.add_attribute();
@@ -233,7 +237,21 @@ TEST(Functions, ThatUseALongAttributeOftenAreRefused) {
   builder.Node("Long", {"x"}, {"y"}).Domain("local").Ints("list", Dims(kCount, 1));
   const Diagnostic error = builder.ImportError();
   ASSERT_EQ(error.causes.size(), 1U);
-  EXPECT_TRUE(Contains(error.causes[0].why, "more than 1048576 nodes")) << error.causes[0].why;
+  EXPECT_TRUE(Contains(error.causes[0].why, "or 268435456 bytes")) << error.causes[0].why;
+}
+
+// The name of a call stands before those of all tensors within.
+TEST(Functions, WithALongNameAreRefusedWhenTheyReadMuch) {
+  ModelBuilder builder = MakeFunctionsModel();
+  ::onnx::FunctionProto& function = AddFunction(builder, "Wide");
+  function.add_input("a");
+  function.add_output("b");
+  AddNode(*function.mutable_node(), "Relu", {"a"}, {"t"});
+  AddNode(*function.mutable_node(), "Sum", Names(4000, "t"), {"b"});
+  builder.Node("Wide", {"x"}, {"y"}).Domain("local").Name(std::string(100000, 'n'));
+  const Diagnostic error = builder.ImportError();
+  ASSERT_EQ(error.causes.size(), 1U);
+  EXPECT_TRUE(Contains(error.causes[0].why, "or 268435456 bytes"));
 }
 
 // The name of a call stands before those of all nodes within.

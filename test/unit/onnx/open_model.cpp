@@ -75,6 +75,20 @@ std::string MakeModel(const std::string& graph) {
   return model;
 }
 
+::onnx::ModelProto ParseCaller(const std::string& graph) {
+  return Parse("<ir_version: 8, opset_import: [\"\" : 17, \"local\" : 1]> " + graph);
+}
+
+void ExpectOutputs(const ::onnx::ModelProto& model, const std::vector<Data>& inputs,
+                   const std::vector<Data>& expected) {
+  const std::vector<Data> found = OpenModel(model).Run(inputs);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].info, expected[i].info) << "output " << i;
+    EXPECT_EQ(found[i].bytes, expected[i].bytes) << "output " << i;
+  }
+}
+
 OpenModel::OpenModel(const std::string& graph, const ImportOptions& options,
                      const OptimizerOptions& optimizer_options)
     : OpenModel(Parse(graph), options, optimizer_options) {}

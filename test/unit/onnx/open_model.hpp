@@ -59,6 +59,13 @@ class OpenModel {
   NetworkId id_ = 0;
 };
 
+/// A model of operator set 17 with that graph, which may call functions of the domain "local".
+::onnx::ModelProto ParseCaller(const std::string& graph);
+
+/// Runs the model, and compares all outputs: types, shapes and bytes.
+void ExpectOutputs(const ::onnx::ModelProto& model, const std::vector<Data>& inputs,
+                   const std::vector<Data>& expected);
+
 /// A whole model of operator set 16, or of what stands in front of it within <>, with that graph,
 /// serialised.
 std::string MakeModel(const std::string& graph);

@@ -156,7 +156,7 @@ TEST(OpenShapes, AreRefusedOnRequest) {
 TEST(OpenShapes, ThatFailInTheMiddleLeaveTheOthers) {
   OpenModel model("f (float[N] a, float[M] b) => (float[K] y) { y = Add(a, b) }");
   EXPECT_EQ(model.RunError({Data({2}, Floats(2)), Data({3}, Floats(3))}).code,
-            DiagnosticCode::kInvalidModel);
+            DiagnosticCode::kStageFailed);
   EXPECT_EQ(model.Run({Data({2}, Floats{1, 2}), Data({1}, Floats{3})})[0].Get<float>(),
             (Floats{4, 5}));
 }

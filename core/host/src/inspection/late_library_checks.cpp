@@ -4,6 +4,8 @@
 #include "inspection/limits.hpp"
 #include "inspection/loaded_libraries.hpp"
 
+#include <backplane/host/system_refusal.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -46,6 +48,8 @@ class LateSearch {
 
   /// Where the last that is not there was looked for.
   const std::string& GetSearched() const { return searched_; }
+  /// The system's error, when it was not allowed to look for that one; 0: it was.
+  int GetRefusal() const { return refusal_; }
   std::uint64_t GetNumPlaces() const { return num_places_; }
 
  private:
@@ -58,6 +62,7 @@ class LateSearch {
     const FoundLibrary found = FindLibrary(soname, requester_, search_, objects_, num_places_);
     if (found.object) return true;
     searched_ = found.not_taken.empty() ? "searched " + found.place.searched : found.not_taken;
+    refusal_ = found.refusal;
     return false;
   }
 
@@ -66,20 +71,23 @@ class LateSearch {
   SharedObjects& objects_;
   std::vector<LoadedLibrary> loaded_;
   std::string searched_;
+  int refusal_ = 0;
   std::uint64_t num_places_ = 0;
 };
 
-Diagnostic DescribeMissingLate(const std::vector<std::string>& missing, const std::string& searched,
+Diagnostic DescribeMissingLate(const std::vector<std::string>& missing, const LateSearch& search,
                                const PriorityWords& priority, const std::string& path) {
   const bool is_one = missing.size() == 1;
+  const auto refusal = ExplainRefusal(search.GetRefusal());
   return DescribeFile(
       DiagnosticCode::kLateLibraryMissing, path,
       "opens " + JoinSomeWithAnd(missing) + " when it runs, which " +
           (is_one ? "was not found" : "were not found"),
       std::string(priority.words) + (is_one ? " it" : " them") +
-          ", as its note .note.dlopen says; " + searched,
-      "install " + JoinSomeWithAnd(missing) +
-          ", or put the directory where it is into LD_LIBRARY_PATH or /etc/ld.so.conf.d",
+          ", as its note .note.dlopen says; " + search.GetSearched(),
+      refusal ? refusal->cure
+              : "install " + JoinSomeWithAnd(missing) +
+                    ", or put the directory where it is into LD_LIBRARY_PATH or /etc/ld.so.conf.d",
       priority.severity);
 }
 
@@ -113,7 +121,7 @@ std::vector<Diagnostic> CheckLateLibraries(const ElfFile& elf, const LibraryRequ
       missing.push_back(DescribeLateLibrary(library));
     }
     if (missing.empty()) continue;
-    diagnostics.push_back(DescribeMissingLate(missing, late_search.GetSearched(), priority, path));
+    diagnostics.push_back(DescribeMissingLate(missing, late_search, priority, path));
   }
   if (auto excess = CheckLimit(Limit::kSearchedPlaces, late_search.GetNumPlaces(), path)) {
     return {std::move(*excess)};

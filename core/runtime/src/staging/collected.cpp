@@ -1,6 +1,7 @@
 #include "staging/collected.hpp"
 
 #include "staging/stage_values.hpp"
+#include "tensors/copy_tensor.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>
@@ -41,37 +42,39 @@ void Collected::Grow(IStageRunner& runner) {
   data_ = data;
 }
 
-StageValue Collected::Finish(const TensorInfo& stated, std::int64_t axis, bool is_reversed,
-                             IStageRunner& runner) const {
+StageValue Collected::Finish(const IStageOperation& operation, const TensorInfo& stated,
+                             std::int64_t axis, bool is_reversed, IStageRunner& runner) const {
   TensorInfo info = count_ != 0 ? info_ : stated;
-  const TensorShape each = info.shape;
-  const auto rank = static_cast<std::int64_t>(each.rank) + 1;
+  for (std::uint32_t i = 0; i < info.shape.rank; ++i) {
+    info.shape[i] = std::max<std::int64_t>(info.shape[i], 0);  // an open one is 0
+  }
+  const std::uint32_t rank = info.shape.rank + 1;
+  if (rank > kMaxRank) {
+    ThrowStageError(operation, "found " + DescribeTensor(info) +
+                                   " to collect, with one axis more; expected a rank of at most " +
+                                   std::to_string(kMaxRank));
+  }
   const std::int64_t place = axis < 0 ? axis + rank : axis;
-  info.shape = TensorShape();
-  std::uint64_t num_outer = 1;
-  std::uint64_t inner_bytes = GetDataTypeSizeBytes(info.data_type);
-  for (std::int64_t i = 0; i < rank; ++i) {
-    if (i == place) {
-      info.shape.Append(count_);
-      continue;
-    }
-    const std::int64_t extent = std::max<std::int64_t>(
-        0, each[static_cast<std::uint32_t>(i > place ? i - 1 : i)]);  // an open one is 0
-    info.shape.Append(extent);
-    (i < place ? num_outer : inner_bytes) *= static_cast<std::uint64_t>(extent);
+  if (place < 0 || place >= rank) {
+    ThrowStageError(operation, "found axis " + std::to_string(axis) + " to collect " +
+                                   DescribeTensor(info) + " along; expected -" +
+                                   std::to_string(rank) + " to " + std::to_string(rank - 1));
   }
+  const TensorShape each = info.shape;
+  info.shape = {count_};
+  for (std::uint32_t i = 0; i < each.rank; ++i) info.shape.Append(each[i]);
+  const MemoryView from = MakeStageView(info, data_.get());
+  std::rotate(info.shape.dims, info.shape.dims + 1, info.shape.dims + place + 1);
   if (place == 0 && !is_reversed) return MakeStageTensor(info, data_);
-  const auto count = static_cast<std::uint64_t>(count_);
   const std::shared_ptr<void> data = runner.Allocate(info.GetSizeBytes());
-  for (std::uint64_t round = 0; round < count && inner_bytes != 0; ++round) {
-    const std::uint64_t index = is_reversed ? count - 1 - round : round;
-    for (std::uint64_t outer = 0; outer < num_outer; ++outer) {
-      std::memcpy(static_cast<unsigned char*>(data.get()) + (outer * count + index) * inner_bytes,
-                  static_cast<const unsigned char*>(data_.get()) +
-                      (round * num_outer + outer) * inner_bytes,
-                  inner_bytes);
-    }
+  MemoryView to = MakeStageView(info, data.get());
+  std::rotate(to.dims, to.dims + place, to.dims + place + 1);
+  std::rotate(to.strides_bytes, to.strides_bytes + place, to.strides_bytes + place + 1);
+  if (is_reversed && count_ != 0) {
+    to.data = static_cast<unsigned char*>(to.data) + (count_ - 1) * to.strides_bytes[0];
+    to.strides_bytes[0] = -to.strides_bytes[0];
   }
+  CopyTensor(from, to);
   return MakeStageTensor(info, data);
 }
 

@@ -15,8 +15,9 @@ class Collected {
 
   /// All of them, with a new axis. `stated` is what each is when there are none; open extents are
   /// 0.
-  StageValue Finish(const TensorInfo& stated, std::int64_t axis, bool is_reversed,
-                    IStageRunner& runner) const;
+  /// Errors: kStageFailed for an axis that the result has not, and where it would have too many.
+  StageValue Finish(const IStageOperation& operation, const TensorInfo& stated, std::int64_t axis,
+                    bool is_reversed, IStageRunner& runner) const;
 
  private:
   void Grow(IStageRunner& runner);

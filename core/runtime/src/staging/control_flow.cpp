@@ -18,7 +18,7 @@ IStageOperation::~IStageOperation() = default;
 namespace {
 
 using staging::Collected;
-using staging::MakeScalar;
+using staging::MakeOne;
 using staging::ReadBool;
 using staging::ReadInt;
 using staging::RequireCount;
@@ -51,7 +51,13 @@ class Loop final : public IStageOperation {
  public:
   Loop(std::string description, std::shared_ptr<const INetworkSource> body,
        const LoopOptions& options)
-      : description_(std::move(description)), body_(std::move(body)), options_(options) {}
+      : description_(std::move(description)), body_(std::move(body)), options_(options) {
+    const std::vector<OpenBinding> stated = body_->GetInputs();
+    if (stated.size() >= 2) {
+      round_shape_ = MakeOnes(stated[0].info.shape.rank);
+      condition_shape_ = MakeOnes(stated[1].info.shape.rank);
+    }
+  }
 
   const std::string& GetDescription() const override { return description_; }
 
@@ -81,9 +87,15 @@ class Loop final : public IStageOperation {
   }
 
  private:
+  static TensorShape MakeOnes(std::uint32_t rank) {
+    TensorShape shape;
+    while (shape.rank < rank) shape.Append(1);
+    return shape;
+  }
+
   Values RunRound(std::int64_t round, const Values& carried, const Values& inputs,
                   IStageRunner& runner) const {
-    Values given = {MakeScalar(round, runner), MakeScalar(true, runner)};
+    Values given = {MakeOne(round, round_shape_, runner), MakeOne(true, condition_shape_, runner)};
     given.insert(given.end(), carried.begin(), carried.end());
     given.insert(given.end(), inputs.begin() + 2 + options_.num_carried, inputs.end());
     return runner.RunNetwork(body_, given);
@@ -96,7 +108,7 @@ class Loop final : public IStageOperation {
     const std::size_t first = 1 + options_.num_carried;
     if (!collected) collected.emplace(stated.size() - std::min(first, stated.size()));
     for (std::size_t i = 0; i < collected->size(); ++i) {
-      carried.push_back((*collected)[i].Finish(stated[first + i].info, 0, false, runner));
+      carried.push_back((*collected)[i].Finish(*this, stated[first + i].info, 0, false, runner));
     }
     return carried;
   }
@@ -114,6 +126,8 @@ class Loop final : public IStageOperation {
   const std::string description_;
   const std::shared_ptr<const INetworkSource> body_;
   const LoopOptions options_;
+  TensorShape round_shape_;  // of what each round is told
+  TensorShape condition_shape_;
 };
 
 class ScanLoop final : public IStageOperation {
@@ -154,7 +168,8 @@ class ScanLoop final : public IStageOperation {
     }
     const std::vector<OpenBinding> stated = body_->GetOutputs();
     for (std::size_t i = 0; i < num_collected; ++i) {
-      carried.push_back(collected[i].Finish(stated[num_carried + i].info, options_.output_axes[i],
+      carried.push_back(collected[i].Finish(*this, stated[num_carried + i].info,
+                                            options_.output_axes[i],
                                             options_.are_outputs_reversed[i], runner));
     }
     return carried;

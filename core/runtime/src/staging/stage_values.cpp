@@ -1,5 +1,7 @@
 #include "staging/stage_values.hpp"
 
+#include "tensors/copy_tensor.hpp"
+#include "tensors/dense_layout.hpp"
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -8,7 +10,41 @@
 #include <cstring>
 #include <utility>
 
-namespace backplane::staging {
+namespace backplane {
+
+StageValue TakeStagePart(const StageValue& tensor, std::uint32_t axis, std::int64_t begin,
+                         std::int64_t count, IStageRunner& runner) {
+  TensorInfo info = tensor.info;
+  info.shape[axis] = count;
+  if (info.shape.GetNumElements() == 0) return MakeStageTensor(info, nullptr);
+  MemoryView part = staging::MakeStageView(tensor.info, tensor.data.get());
+  part.dims[axis] = count;
+  part.data = static_cast<unsigned char*>(part.data) + begin * part.strides_bytes[axis];
+  const auto address = reinterpret_cast<std::uintptr_t>(part.data);
+  if (IsDense(part) && address % kTensorAlignmentBytes == 0) {
+    return MakeStageTensor(info, {tensor.data, part.data});
+  }
+  const std::shared_ptr<void> data = runner.Allocate(info.GetSizeBytes());
+  CopyTensor(part, staging::MakeStageView(info, data.get()));
+  return MakeStageTensor(info, data);
+}
+
+StageValue JoinStageTensors(const std::vector<StageValue>& tensors, std::uint32_t axis,
+                            IStageRunner& runner) {
+  TensorInfo info = tensors[0].info;
+  info.shape[axis] = 0;
+  for (const StageValue& tensor : tensors) info.shape[axis] += tensor.info.shape[axis];
+  const std::shared_ptr<void> data = runner.Allocate(info.GetSizeBytes());
+  MemoryView part = staging::MakeStageView(info, data.get());
+  for (const StageValue& tensor : tensors) {
+    part.dims[axis] = tensor.info.shape[axis];
+    CopyTensor(staging::MakeStageView(tensor.info, tensor.data.get()), part);
+    part.data = static_cast<unsigned char*>(part.data) + part.dims[axis] * part.strides_bytes[axis];
+  }
+  return MakeStageTensor(info, data);
+}
+
+namespace staging {
 namespace {
 
 void RequireScalar(const IStageOperation& operation, const char* what, const StageValue& value,
@@ -21,10 +57,10 @@ void RequireScalar(const IStageOperation& operation, const char* what, const Sta
 }
 
 template <typename Element>
-StageValue MakeScalarOf(Element element, DataType type, IStageRunner& runner) {
+StageValue MakeOneOf(Element element, const TensorInfo& info, IStageRunner& runner) {
   const std::shared_ptr<void> data = runner.Allocate(sizeof(element));
   std::memcpy(data.get(), &element, sizeof(element));
-  return MakeStageTensor(TensorInfo(TensorShape(), type), data);
+  return MakeStageTensor(info, data);
 }
 
 }  // namespace
@@ -57,37 +93,29 @@ std::int64_t ReadInt(const IStageOperation& operation, const char* what, const S
   return number;
 }
 
-StageValue MakeScalar(std::int64_t number, IStageRunner& runner) {
-  return MakeScalarOf(number, DataType::kInt64, runner);
+StageValue MakeOne(std::int64_t number, const TensorShape& shape, IStageRunner& runner) {
+  return MakeOneOf(number, {shape, DataType::kInt64}, runner);
 }
 
-StageValue MakeScalar(bool truth, IStageRunner& runner) {
-  return MakeScalarOf(static_cast<unsigned char>(truth ? 1 : 0), DataType::kBool, runner);
+StageValue MakeOne(bool truth, const TensorShape& shape, IStageRunner& runner) {
+  return MakeOneOf(static_cast<unsigned char>(truth ? 1 : 0), {shape, DataType::kBool}, runner);
+}
+
+MemoryView MakeStageView(const TensorInfo& info, const void* data) {
+  MemoryView view = MakeDenseView(info);
+  view.data = const_cast<void*>(data);  // where it is copied from, it is only read
+  return view;
 }
 
 StageValue TakeIndex(const StageValue& tensor, std::uint32_t axis, std::int64_t index,
                      IStageRunner& runner) {
-  const TensorShape& shape = tensor.info.shape;
-  TensorInfo info = tensor.info;
-  info.shape = TensorShape();
-  std::uint64_t num_outer = 1;
-  std::uint64_t inner_bytes = GetDataTypeSizeBytes(info.data_type);
-  for (std::uint32_t i = 0; i < shape.rank; ++i) {
-    if (i < axis) num_outer *= static_cast<std::uint64_t>(shape[i]);
-    if (i > axis) inner_bytes *= static_cast<std::uint64_t>(shape[i]);
-    if (i != axis) info.shape.Append(shape[i]);
+  StageValue part = TakeStagePart(tensor, axis, index, 1, runner);
+  part.info.shape = TensorShape();
+  for (std::uint32_t i = 0; i < tensor.info.shape.rank; ++i) {
+    if (i != axis) part.info.shape.Append(tensor.info.shape[i]);
   }
-  const auto extent = static_cast<std::uint64_t>(shape[axis]);
-  const auto* const from = static_cast<const unsigned char*>(tensor.data.get()) +
-                           static_cast<std::uint64_t>(index) * inner_bytes;
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(from) % kTensorAlignmentBytes == 0;
-  if (num_outer == 1 && is_aligned) return MakeStageTensor(info, {tensor.data, from});
-  const std::shared_ptr<void> data = runner.Allocate(num_outer * inner_bytes);
-  auto* const to = static_cast<unsigned char*>(data.get());
-  for (std::uint64_t outer = 0; outer < num_outer && inner_bytes != 0; ++outer) {
-    std::memcpy(to + outer * inner_bytes, from + outer * extent * inner_bytes, inner_bytes);
-  }
-  return MakeStageTensor(info, data);
+  return part;
 }
 
-}  // namespace backplane::staging
+}  // namespace staging
+}  // namespace backplane

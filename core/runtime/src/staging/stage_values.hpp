@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/api/memory_view.hpp>
 #include <backplane/runtime/network_source.hpp>
 
 #include <cstddef>
@@ -19,8 +20,12 @@ void RequireCount(const IStageOperation& operation, const char* what, std::size_
 bool ReadBool(const IStageOperation& operation, const char* what, const StageValue& value);
 std::int64_t ReadInt(const IStageOperation& operation, const char* what, const StageValue& value);
 
-StageValue MakeScalar(std::int64_t number, IStageRunner& runner);
-StageValue MakeScalar(bool truth, IStageRunner& runner);
+/// A tensor of one element. Every extent of the shape is 1.
+StageValue MakeOne(std::int64_t number, const TensorShape& shape, IStageRunner& runner);
+StageValue MakeOne(bool truth, const TensorShape& shape, IStageRunner& runner);
+
+/// A dense tensor that lies there.
+MemoryView MakeStageView(const TensorInfo& info, const void* data);
 
 /// One index of an axis, without that axis.
 StageValue TakeIndex(const StageValue& tensor, std::uint32_t axis, std::int64_t index,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -12,7 +14,10 @@ namespace {
 constexpr std::uint64_t kMaxScores = std::uint64_t{1} << 14U;
 
 struct Box {
-  float top, left, bottom, right;
+  Box(float y1, float x1, float y2, float x2)
+      : top(y1), left(x1), bottom(y2), right(x2), area((y2 - y1) * (x2 - x1)) {}
+
+  float top, left, bottom, right, area;
 };
 
 // Two corners, in any order, or the middle and the size.
@@ -26,16 +31,49 @@ Box MakeBox(const float* at, bool has_middle) {
           std::max(at[1], at[3])};
 }
 
-float GetArea(const Box& box) {
-  return (box.bottom - box.top) * (box.right - box.left);
-}
+/// Boxes that were chosen, one list of each number, so that several are compared at once.
+struct Block {
+  static constexpr std::size_t kNumBoxes = 8;
 
-float GetOverlap(const Box& a, const Box& b) {
-  const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
-  const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
-  if (height <= 0 || width <= 0) return 0;
-  const float common = height * width;
-  return common / (GetArea(a) + GetArea(b) - common);
+  /// Places that are free are far away from every box.
+  Block() { std::fill(std::begin(top), std::end(top), std::numeric_limits<float>::infinity()); }
+
+  void Set(std::size_t at, const Box& box) {
+    top[at] = box.top;
+    left[at] = box.left;
+    bottom[at] = box.bottom;
+    right[at] = box.right;
+    area[at] = box.area;
+  }
+
+  /// Is what the box has in common with one of them more than `most` of what both cover?
+  bool Overlaps(const Box& box, float most) const {
+    int found = 0;
+    for (std::size_t i = 0; i < kNumBoxes; ++i) {
+      const float height = std::min(box.bottom, bottom[i]) - std::max(box.top, top[i]);
+      const float width = std::min(box.right, right[i]) - std::max(box.left, left[i]);
+      const float common = height * width;
+      const float overlap = common / (box.area + area[i] - common);
+      const bool is_apart = (height <= 0) | (width <= 0);
+      found |= static_cast<int>(!((is_apart & (0 <= most)) | (!is_apart & (overlap <= most))));
+    }
+    return found != 0;
+  }
+
+  float top[kNumBoxes];
+  float left[kNumBoxes] = {};
+  float bottom[kNumBoxes] = {};
+  float right[kNumBoxes] = {};
+  float area[kNumBoxes] = {};
+};
+
+// A number that is greater for a better score, and of equal ones for the box in front.
+std::uint64_t MakeKey(float score, std::size_t box) {
+  const float positive_zero = score + 0.0F;
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &positive_zero, sizeof(bits));
+  const std::uint32_t order = (bits >> 31U) != 0 ? ~bits : bits | 0x80000000U;
+  return (std::uint64_t{order} << 32U) | ~static_cast<std::uint32_t>(box);
 }
 
 struct Limits {
@@ -47,20 +85,26 @@ struct Limits {
 // The boxes of one class, the one with the best score first.
 std::vector<std::int64_t> Choose(const std::vector<Box>& boxes, const float* scores,
                                  const Limits& limits) {
-  std::vector<std::int64_t> order;
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(boxes.size()); ++i) {
-    if (scores[i] > limits.score) order.push_back(i);
+  std::vector<std::uint64_t> candidates;
+  candidates.reserve(boxes.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (scores[i] > limits.score) candidates.push_back(MakeKey(scores[i], i));
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
+  // Often few are chosen of many: only those that are looked at are put in order.
+  std::make_heap(candidates.begin(), candidates.end());
   std::vector<std::int64_t> chosen;
-  for (const std::int64_t candidate : order) {
-    if (static_cast<std::int64_t>(chosen.size()) >= limits.count) break;
-    const Box& box = boxes[static_cast<std::size_t>(candidate)];
-    const bool is_apart = std::all_of(chosen.begin(), chosen.end(), [&](std::int64_t other) {
-      return GetOverlap(box, boxes[static_cast<std::size_t>(other)]) <= limits.overlap;
-    });
-    if (is_apart) chosen.push_back(candidate);
+  std::vector<Block> blocks;
+  while (!candidates.empty() && static_cast<std::int64_t>(chosen.size()) < limits.count) {
+    std::pop_heap(candidates.begin(), candidates.end());
+    const std::uint32_t index = ~static_cast<std::uint32_t>(candidates.back());
+    candidates.pop_back();
+    const Box& box = boxes[index];
+    const auto overlaps = [&](const Block& block) { return block.Overlaps(box, limits.overlap); };
+    if (std::any_of(blocks.begin(), blocks.end(), overlaps)) continue;
+    const std::size_t at = chosen.size() % Block::kNumBoxes;
+    if (at == 0) blocks.emplace_back();
+    blocks.back().Set(at, box);
+    chosen.push_back(index);
   }
   return chosen;
 }
@@ -88,6 +132,7 @@ Folded FoldNonMaxSuppression(Folding& folding) {
   const TensorInfo& scores = folding.GetInfo(1);
   CheckShapes(boxes, scores);
   folding.RequireAtMost(static_cast<std::uint64_t>(scores.shape.GetNumElements()), kMaxScores);
+  if (boxes.shape[1] > std::numeric_limits<std::uint32_t>::max()) throw NotFolded{};
   const bool has_middle = folding.GetAttributes().FindInt("center_point_box").value_or(0) != 0;
   Limits limits;
   limits.count = ReadOne(folding, 2, DataType::kInt64, limits.count);

@@ -1,7 +1,6 @@
 #include "folding/fold_node.hpp"
 
 #include "folding/folding.hpp"
-#include "functions/schema_function.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/operator_sets.hpp"
 #include "operators/operator_table.hpp"
@@ -45,12 +44,6 @@ void SetOutputs(Node& node, const Folded& results) {
   }
 }
 
-bool CanBeConverted(const Node& node, const std::string& domain) {
-  const std::string& op_type = node.GetProto().op_type();
-  return FindConverter(domain, op_type) != nullptr ||
-         HasSchemaFunction(domain, op_type, node.GetOpset());
-}
-
 }  // namespace
 
 bool CanFold(const std::string& domain, const std::string& op_type) {
@@ -75,7 +68,7 @@ bool FoldNode(Node& node, MemoryBudget& budget) {
   } catch (const std::bad_alloc&) {
     return false;
   } catch (const DiagnosticException&) {
-    if (!CanBeConverted(node, domain)) throw;
+    if (FindConverter(domain, node.GetProto().op_type()) == nullptr) throw;
     return false;  // what is wrong is said when it is converted
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 namespace backplane::onnx {
 namespace {
@@ -126,25 +127,54 @@ UniqueSlices FindUniqueOf(Folding& folding, std::optional<std::uint32_t> axis, b
   });
 }
 
+template <typename Element>
+bool IsOtherThanZero(Element element) {
+  if constexpr (std::is_arithmetic_v<Element>) {
+    return element != 0;
+  } else {
+    return (element.bits & 0x7fffU) != 0;
+  }
+}
+
+// Positions, with a row for each axis.
+template <typename Element>
+Folded FindNonZero(Folding& folding, const Element* elements) {
+  const TensorShape& shape = folding.GetShape(0);
+  const std::int64_t num_elements = shape.GetNumElements();
+  const std::int64_t count =
+      std::count_if(elements, elements + num_elements, IsOtherThanZero<Element>);
+  const FoldedTensor result =
+      folding.Make({MakeFoldedShape({shape.rank, count}), DataType::kInt64});
+  if (shape.rank == 0 || count == 0) return {result};
+  auto* const positions = result.As<std::int64_t>();
+  TensorShape outer = shape;
+  const std::int64_t extent = outer[--outer.rank];
+  std::int64_t* const innermost = positions + outer.rank * count;
+  std::int64_t next = 0;
+  ForEachElement(outer, [&](std::int64_t line, const PerAxis& index) {
+    const std::int64_t first = next;
+    for (std::int64_t i = 0; i < extent && next < count; ++i) {
+      innermost[next] = i;
+      next += IsOtherThanZero(elements[line * extent + i]) ? 1 : 0;
+    }
+    for (std::uint32_t axis = 0; axis < outer.rank; ++axis) {
+      std::fill(positions + axis * count + first, positions + axis * count + next, index.at[axis]);
+    }
+  });
+  return {result};
+}
+
 }  // namespace
 
 Folded FoldNonZero(Folding& folding) {
   RequireSearchable(folding);
-  const TensorShape& shape = folding.GetShape(0);
-  const std::vector<double> elements = ReadElements<double>(folding.Get(0));
-  std::vector<PerAxis> found;
-  ForEachElement(shape, [&](std::int64_t position, const PerAxis& index) {
-    if (elements[static_cast<std::size_t>(position)] != 0) found.push_back(index);
-  });
-  const auto count = static_cast<std::int64_t>(found.size());
-  const auto rank = static_cast<std::int64_t>(shape.rank);
-  const FoldedTensor result = folding.Make({MakeFoldedShape({rank, count}), DataType::kInt64});
-  for (std::int64_t axis = 0; axis < rank; ++axis) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      result.As<std::int64_t>()[axis * count + i] = found[static_cast<std::size_t>(i)].at[axis];
-    }
+  const DataType type = folding.GetInfo(0).data_type;
+  if (IsNarrowType(type)) {
+    return FindNonZero(folding, ReadElements<double>(folding.Get(0)).data());
   }
-  return {result};
+  return VisitElementType(type, [&](auto element) {
+    return FindNonZero(folding, folding.Read<typename decltype(element)::Type>(0));
+  });
 }
 
 Folded FoldCompress(Folding& folding) {

@@ -2,11 +2,8 @@
 
 #include <backplane/runtime/i_network.hpp>
 
-#include "nodes/attributes.hpp"
-
 #include <onnx/onnx_pb.h>
 
-#include <memory>
 #include <string>
 
 namespace backplane::onnx {
@@ -23,12 +20,5 @@ void InlineBranch(Node& node, const ::onnx::GraphProto& branch);
 /// Errors: as InlineBranch; kInvalidModel for other numbers of inputs and outputs.
 OutputSlot InlineStep(Node& node, const ::onnx::GraphProto& graph, OutputSlot input,
                       const std::string& suffix);
-
-/// Converts the body of a function in the place of the node that calls it. The body sees only the
-/// inputs and attributes of the call.
-/// Ownership: see Scope::owner, of the body.
-/// Errors: as InlineBranch.
-void InlineFunction(Node& call, const ::onnx::FunctionProto& function,
-                    const BoundAttributes& attributes, std::shared_ptr<const void> owner);
 
 }  // namespace backplane::onnx

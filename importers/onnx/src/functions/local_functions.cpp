@@ -7,25 +7,9 @@
 
 namespace backplane::onnx {
 
-BoundAttributes BindAttributes(const LocalFunction& function, const BoundAttributes& of_call) {
-  BoundAttributes bound = of_call;
-  for (const ::onnx::AttributeProto& attribute : *function.defaults) {
-    bound.emplace(attribute.name(), &attribute);
-  }
-  return bound;
-}
-
-std::shared_ptr<const void> KeepWithDefaults(const LocalFunction& function,
-                                             std::shared_ptr<const void> owner) {
-  if (owner == nullptr || function.defaults->empty()) return owner;
-  return std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
-      std::move(owner), function.defaults);
-}
-
 LocalFunctions::LocalFunctions(const ::onnx::ModelProto& model) {
   for (const auto& function : model.functions()) {
-    LocalFunction local = {&function, std::make_shared<const std::vector<::onnx::AttributeProto>>(
-                                          ReadDefaultAttributes(function))};
+    LocalFunction local = {&function, ReadDefaultAttributes(function)};
     functions_.emplace(
         std::tuple(NormaliseDomain(function.domain()), function.name(), GetOverload(function)),
         std::move(local));

@@ -1,11 +1,8 @@
 #pragma once
 
-#include "nodes/attributes.hpp"
-
 #include <onnx/onnx_pb.h>
 
 #include <map>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -15,16 +12,8 @@ namespace backplane::onnx {
 /// A function that a model brings along.
 struct LocalFunction {
   const ::onnx::FunctionProto* proto = nullptr;
-  /// Of attributes that a call leaves out. Never null.
-  std::shared_ptr<const std::vector<::onnx::AttributeProto>> defaults;
+  std::vector<::onnx::AttributeProto> defaults;  // of attributes that a call leaves out
 };
-
-/// What a call gives a function, and the defaults of what it leaves out.
-BoundAttributes BindAttributes(const LocalFunction& function, const BoundAttributes& of_call);
-
-/// Keeps what `owner` keeps, and the defaults. Null when `owner` is.
-std::shared_ptr<const void> KeepWithDefaults(const LocalFunction& function,
-                                             std::shared_ptr<const void> owner);
 
 /// The functions that a model brings along.
 class LocalFunctions {

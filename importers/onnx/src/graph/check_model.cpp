@@ -3,7 +3,6 @@
 #include "diagnostics/throw_diagnostic.hpp"
 #include "folding/fold_node.hpp"
 #include "functions/local_functions.hpp"
-#include "functions/schema_function.hpp"
 #include "nodes/operator_sets.hpp"
 #include "nodes/scope.hpp"
 #include "operators/operator_table.hpp"
@@ -65,22 +64,19 @@ class OperatorSearch {
       return Search(function.node(), ReadOpsets(function.opset_import()), MakePrefix(name),
                     depth + 1);
     }
-    const auto opset = opsets.find(domain);
-    const std::int64_t version = opset != opsets.end() ? opset->second : 1;
+    const std::int64_t version = FindVersion(node, opsets);
     if (may_be_staged_ && FindStageOperator(domain, node.op_type())) return;
-    if (!CanNeverBeImported(domain, node.op_type(), version)) return;
+    if (!CanNeverBeImported(domain, node.op_type())) return;
     const auto [same, is_new] =
         positions_.emplace(std::pair(domain, node.op_type()), found_.size());
     if (is_new) found_.push_back({domain, node.op_type(), version, {}});
     found_[same->second].nodes.push_back(name);
   }
 
-  static bool CanNeverBeImported(const std::string& domain, const std::string& op_type,
-                                 std::int64_t version) {
+  static bool CanNeverBeImported(const std::string& domain, const std::string& op_type) {
     if (FindConverter(domain, op_type) != nullptr || CanFold(domain, op_type)) return false;
     const RefusedOperator* refused = FindRefused(domain, op_type);
-    if (refused != nullptr) return refused->code == DiagnosticCode::kUnsupportedOperator;
-    return !HasSchemaFunction(domain, op_type, version);
+    return refused == nullptr || refused->code == DiagnosticCode::kUnsupportedOperator;
   }
 
   LocalFunctions functions_;
@@ -128,11 +124,9 @@ Diagnostic DescribeOperator(const UnsupportedOperator& unsupported) {
 }  // namespace
 
 std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
-                                                             std::int64_t opset,
+                                                             const Opsets& opsets,
                                                              const std::string& path,
                                                              bool may_be_staged) {
-  Opsets opsets = ReadOpsets(model.opset_import());
-  opsets[""] = opset;
   OperatorSearch search(model, may_be_staged);
   search.Search(model.graph().node(), opsets);
   const std::vector<UnsupportedOperator>& found = search.GetFound();

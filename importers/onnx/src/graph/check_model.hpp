@@ -6,7 +6,6 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +20,7 @@ struct UnsupportedOperators {
 
 /// Nothing when there are none. `may_be_staged`: those between stages can be imported.
 std::optional<UnsupportedOperators> FindUnsupportedOperators(const ::onnx::ModelProto& model,
-                                                             std::int64_t opset,
+                                                             const Opsets& opsets,
                                                              const std::string& path,
                                                              bool may_be_staged);
 

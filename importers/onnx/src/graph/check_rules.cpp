@@ -143,6 +143,13 @@ void CheckRules(const ::onnx::ModelProto& model, const std::string& path) {
     search.Run("", {SubjectKind::kModel, path}, [&] { CheckFunctions(model, context); });
   }
   search.ThrowFound();
+  if (const ::onnx::NodeProto* const twin = FindTwin(model.graph().node())) {
+    ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kLayer, twin->name()},
+               "two nodes of " + path + " are called " + twin->name(),
+               "the second has the operator " + twin->op_type() +
+                   "; expected nodes of one graph that each have a name of their own, or none",
+               "rename one of the two");
+  }
 }
 
 }  // namespace backplane::onnx

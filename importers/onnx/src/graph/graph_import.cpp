@@ -2,8 +2,6 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "folding/fold_node.hpp"
-#include "functions/inline_graph.hpp"
-#include "functions/schema_function.hpp"
 #include "nodes/node.hpp"
 #include "nodes/operator_sets.hpp"
 #include "operators/operator_table.hpp"
@@ -15,7 +13,6 @@
 namespace backplane::onnx {
 namespace {
 
-// Functions that call functions multiply: a small file could ask for any number of nodes.
 constexpr std::size_t kMaxInlined = 1U << 20U;
 // Names within begin with those around them, and a node may become a layer for each input.
 constexpr std::size_t kMaxNameBytes = std::size_t{256} << 20U;
@@ -38,15 +35,19 @@ void ConvertByTable(Node& node, ConvertFunction convert) {
 bool IsFromImporter(DiagnosticCode code) {
   return code == DiagnosticCode::kUnsupportedAttribute || code == DiagnosticCode::kInvalidModel ||
          code == DiagnosticCode::kDataDependentShape ||
-         code == DiagnosticCode::kUnsupportedOperator;
+         code == DiagnosticCode::kUnsupportedOperator || code == DiagnosticCode::kStageFailed;
 }
 
 // What the network says of a layer becomes the cause of what is said of the node.
 Diagnostic DescribeFailure(const Node& node, const Diagnostic& diagnostic) {
   if (IsFromImporter(diagnostic.code)) return diagnostic;
-  return MakeError(DiagnosticCode::kInvalidModel, {SubjectKind::kLayer, node.GetName()},
-                   node.GetDescription() + " cannot be imported", "its layer is refused",
-                   "correct the model and export it again", {diagnostic});
+  try {
+    node.RefuseAsInvalid("its layer is refused");
+  } catch (const DiagnosticException& exception) {
+    Diagnostic failure = exception.GetDiagnostic();
+    failure.causes.push_back(diagnostic);
+    return failure;
+  }
 }
 
 void RememberOutputs(const ::onnx::NodeProto& proto, Scope& scope) {
@@ -69,10 +70,9 @@ std::vector<std::vector<std::string>> FindLastRead(const ::onnx::GraphProto& gra
   return last_read;
 }
 
-bool IsKnown(const ::onnx::NodeProto& proto, const Node& node) {
+bool IsKnown(const ::onnx::NodeProto& proto) {
   const std::string domain = NormaliseDomain(proto.domain());
-  return FindConverter(domain, proto.op_type()) != nullptr || CanFold(domain, proto.op_type()) ||
-         HasSchemaFunction(domain, proto.op_type(), node.GetOpset());
+  return FindConverter(domain, proto.op_type()) != nullptr || CanFold(domain, proto.op_type());
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void GraphImport::ImportGraph(const ::onnx::GraphProto& graph, Scope& scope) {
 void GraphImport::ImportNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
                               Scope& scope) {
   for (int index = 0; index < nodes.size(); ++index) {
-    if (is_too_large_ && scope.depth > 0) throw AlreadyReported{};
+    if (is_too_large_ && scope.outer != nullptr) throw AlreadyReported{};
     ImportNode(nodes[index], static_cast<std::size_t>(index), scope);
   }
 }
@@ -130,7 +130,7 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
     CountNode(*node);
     const auto is_failed = [&](const std::string& name) { return scope.IsFailed(name); };
     if (std::none_of(proto.input().begin(), proto.input().end(), is_failed)) return Convert(*node);
-    if (!IsKnown(proto, *node) && functions_.Find(proto) == nullptr) RefuseOperator(*node);
+    if (!IsKnown(proto)) RefuseOperator(*node);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& diagnostic = exception.GetDiagnostic();
     failures_.push_back(node ? DescribeFailure(*node, diagnostic) : diagnostic);
@@ -141,8 +141,6 @@ void GraphImport::ImportNode(const ::onnx::NodeProto& proto, std::size_t index, 
 
 void GraphImport::CountNode(Node& node) {
   if (is_too_large_) return;
-  num_inlined_ += CountBoundValues(node.GetProto(), node.GetScope());
-  if (num_inlined_ > kMaxInlined) RefuseInlined(node);
   num_name_bytes_ += node.GetName().size() * (node.GetNumInputs() + 1);
   if (num_name_bytes_ <= kMaxNameBytes) return;
   is_too_large_ = true;
@@ -155,34 +153,19 @@ void GraphImport::CountNode(Node& node) {
 void GraphImport::CountInlined(Node& node, std::size_t size) {
   if (is_too_large_) throw AlreadyReported{};  // all that follows would say the same
   num_inlined_ += size;
-  if (num_inlined_ > kMaxInlined || node.GetScope().depth >= kMaxDepth) RefuseInlined(node);
-}
-
-void GraphImport::RefuseInlined(const Node& node) {
+  if (num_inlined_ <= kMaxInlined) return;
   is_too_large_ = true;
-  node.RefuseAsInvalid("the functions and branches of the model amount to more than " +
-                       std::to_string(kMaxInlined) + " nodes and names, or lie more than " +
-                       std::to_string(kMaxDepth) + " deep in each other");
+  node.RefuseAsInvalid("nodes that become many layers have more than " +
+                       std::to_string(kMaxInlined) +
+                       " of them together; export the model with shorter sequences");
 }
 
 void GraphImport::Convert(Node& node) {
   const ::onnx::NodeProto& proto = node.GetProto();
   const std::string domain = NormaliseDomain(proto.domain());
-  if (const LocalFunction* function = functions_.Find(proto)) {
-    CountInlined(node, function->defaults->size());
-    return InlineFunction(node, *function->proto,
-                          BindAttributes(*function, node.GetAttributes().GetAll()),
-                          KeepWithDefaults(*function, node.GetScope().owner));
-  }
   if (FoldNode(node, budget_)) return;
   if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {
     return ConvertByTable(node, convert);
-  }
-  const RefusedOperator* refused = FindRefused(domain, proto.op_type());
-  if (refused == nullptr) {
-    if (const auto function = FindSchemaFunction(node)) {
-      return InlineFunction(node, function->function, function->attributes, nullptr);
-    }
   }
   RefuseOperator(node);
 }
@@ -202,9 +185,9 @@ void GraphImport::RefuseOperator(const Node& node) const {
              place + reason, "export the model without it");
 }
 
-const Value* GraphImport::FindKnown(const std::string& name) const {
+const Value* GraphImport::FindKnown(const TensorPlace& place) const {
   if (stages_ == nullptr) return nullptr;
-  const auto found = stages_->known.find(name);
+  const auto found = stages_->known.find(place);
   return found != stages_->known.end() ? &found->second : nullptr;
 }
 
@@ -218,6 +201,12 @@ void GraphImport::ThrowFailures() {
   if (failures_.empty()) return;
   const DiagnosticCode code = failures_.front().code;
   const std::string count = Count(failures_.size(), "node");
+  if (IsOfRun()) {
+    ThrowError(DiagnosticCode::kStageFailed, {SubjectKind::kModel, path_},
+               path_ + " cannot go on with a run",
+               count + " cannot be converted for its shapes and values",
+               "see what follows for each", std::move(failures_));
+  }
   ThrowError(code, {SubjectKind::kModel, path_}, path_ + " cannot be imported",
              count + " cannot be converted", "see what follows for each", std::move(failures_));
 }

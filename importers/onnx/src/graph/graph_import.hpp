@@ -2,7 +2,6 @@
 
 #include <backplane/host/diagnostic.hpp>
 
-#include "functions/local_functions.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/scope.hpp"
 #include "tensors/memory_budget.hpp"
@@ -21,23 +20,20 @@ namespace backplane::onnx {
 
 /// What a stage shares with others.
 struct StageKnowledge {
-  const std::map<std::string, Value>& known;  // as FindKnown
+  const std::map<TensorPlace, Value>& known;  // as FindKnown
   ConstantMemo& memo;
+  bool is_of_run = false;  // shapes and values are those of a run
 };
 
 /// Converts all graphs of one model, and has what they share.
 class GraphImport final : public IGraphImport {
  public:
   /// The path is for messages, and external data lies beside it. Nothing more is said of the
-  /// operators that are `reported`. The model must outlive this object, and `stages` too. Null: the
-  /// whole network is made at once.
-  GraphImport(const ::onnx::ModelProto& model, const std::string& path,
-              const OperatorNames& reported = {}, const StageKnowledge* stages = nullptr)
-      : path_(path),
-        functions_(model),
-        reader_(path, budget_),
-        reported_(reported),
-        stages_(stages) {}
+  /// operators that are `reported`. `stages` must outlive this object. Null: the whole network is
+  /// made at once.
+  explicit GraphImport(const std::string& path, const OperatorNames& reported = {},
+                       const StageKnowledge* stages = nullptr)
+      : path_(path), reader_(path, budget_), reported_(reported), stages_(stages) {}
 
   void AddInitializers(const ::onnx::GraphProto& graph, Scope& scope) override;
   /// Makes a constant of one initializer, of which `owner` keeps the message.
@@ -59,7 +55,8 @@ class GraphImport final : public IGraphImport {
                    Scope& scope) override;
   void CountInlined(Node& node, std::size_t size) override;
   bool IsStaged() const override { return stages_ != nullptr; }
-  const Value* FindKnown(const std::string& name) const override;
+  bool IsOfRun() const override { return stages_ != nullptr && stages_->is_of_run; }
+  const Value* FindKnown(const TensorPlace& place) const override;
   std::shared_ptr<const void> ShareConstant(const std::string& name,
                                             std::shared_ptr<const void> data,
                                             std::uint64_t size_bytes) override;
@@ -71,17 +68,15 @@ class GraphImport final : public IGraphImport {
 
  private:
   void CountNode(Node& node);
-  [[noreturn]] void RefuseInlined(const Node& node);
   void Convert(Node& node);
   [[noreturn]] void RefuseOperator(const Node& node) const;
 
   std::string path_;
-  LocalFunctions functions_;
   MemoryBudget budget_;
   TensorReader reader_;
   OperatorNames reported_;
   const StageKnowledge* stages_;
-  std::size_t num_inlined_ = 0;  // nodes and names of functions and branches
+  std::size_t num_inlined_ = 0;
   std::size_t num_name_bytes_ = 0;
   bool is_too_large_ = false;  // to be inlined, or to be named
   std::vector<Diagnostic> failures_;

@@ -80,20 +80,18 @@ std::string ChooseName(const ::onnx::GraphProto& graph, const std::string& path)
 
 }  // namespace
 
-ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std::int64_t opset,
-                           const std::string& path, const ImportOptions& options,
-                           const OperatorNames& reported) {
-  const ::onnx::GraphProto& graph = model->graph();
+ImportedModel BuildNetwork(const VersionedModel& model, const std::string& path,
+                           const ImportOptions& options, const OperatorNames& reported) {
+  const ::onnx::GraphProto& graph = model.proto->graph();
   ImportedModel imported;
   imported.network = INetwork::Create(ChooseName(graph, path));
-  GraphImport import(*model, path, reported);
+  GraphImport import(path, reported);
   Scope scope(import, *imported.network);
-  scope.opsets = ReadOpsets(model->opset_import());
-  scope.opsets[""] = opset;
-  scope.owner = model;
+  scope.versions = model.versions;
+  scope.owner = model.proto;
   CollectNamesRead(graph.node(), scope.names_read);
   for (const auto& output : graph.output()) scope.names_read.insert(output.name());
-  import.TakeInitializers(*model->mutable_graph(), scope);
+  import.TakeInitializers(*model.proto->mutable_graph(), scope);
   AddInputs(graph, path, options, *imported.network, scope.values);
   import.ImportGraph(graph, scope);
   import.ThrowFailures();

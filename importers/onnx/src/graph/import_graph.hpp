@@ -6,19 +6,23 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace backplane::onnx {
+
+/// A model without functions.
+struct VersionedModel {
+  std::shared_ptr<::onnx::ModelProto> proto;
+  std::shared_ptr<const NodeVersions> versions;
+};
 
 /// Makes a network of a model whose shapes are all known. The path is for messages, and external
 /// data lies beside it. Constants of the network take the memory of initializers, each its own, and
 /// leave the model; others share that of the model and keep it. Nothing more is said of operators
 /// that are `reported`: there is no network then.
 /// Errors: as ImportModel, from kInvalidModel on.
-ImportedModel BuildNetwork(const std::shared_ptr<::onnx::ModelProto>& model, std::int64_t opset,
-                           const std::string& path, const ImportOptions& options,
-                           const OperatorNames& reported = {});
+ImportedModel BuildNetwork(const VersionedModel& model, const std::string& path,
+                           const ImportOptions& options, const OperatorNames& reported = {});
 
 }  // namespace backplane::onnx

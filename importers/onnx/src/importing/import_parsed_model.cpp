@@ -1,6 +1,7 @@
 #include "importing/import_parsed_model.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
+#include "functions/flatten_functions.hpp"
 #include "graph/check_model.hpp"
 #include "graph/check_rules.hpp"
 #include "graph/import_graph.hpp"
@@ -32,10 +33,10 @@ bool IsDocumented(DiagnosticCode code) {
 // attempt.
 [[noreturn]] void ThrowUnsupported(UnsupportedOperators unsupported,
                                    const std::shared_ptr<::onnx::ModelProto>& model,
-                                   std::int64_t opset, const std::string& path,
+                                   const Opsets& opsets, const std::string& path,
                                    const ImportOptions& options) {
   try {
-    BuildNetwork(model, opset, path, options, unsupported.names);
+    BuildNetwork({model, FlattenFunctions(*model, opsets, path)}, path, options, unsupported.names);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& other = exception.GetDiagnostic();
     const bool is_list = other.subject.kind == SubjectKind::kModel && !other.causes.empty();
@@ -52,20 +53,27 @@ ImportedModel ImportParsedModel(const std::function<std::shared_ptr<::onnx::Mode
                                 const std::string& path, const ImportOptions& options) {
   std::shared_ptr<::onnx::ModelProto> model = parse();
   const ModelVersion version = ReadVersion(*model, path);
+  Opsets opsets = ReadOpsets(model->opset_import());
+  opsets[""] = version.opset;
   const bool may_be_staged = !options.must_be_fixed;
-  auto unsupported = FindUnsupportedOperators(*model, version.opset, path, may_be_staged);
-  if (unsupported) ThrowUnsupported(std::move(*unsupported), model, version.opset, path, options);
+  auto unsupported = FindUnsupportedOperators(*model, opsets, path, may_be_staged);
+  if (unsupported) ThrowUnsupported(std::move(*unsupported), model, opsets, path, options);
   if (version.warnings.empty()) CheckRules(*model, path);
+  const auto flatten = [&](std::shared_ptr<::onnx::ModelProto> proto) {
+    auto versions = FlattenFunctions(*proto, opsets, path);
+    return VersionedModel{std::move(proto), std::move(versions)};
+  };
   try {
+    const VersionedModel flat = flatten(std::move(model));
     ImportedModel imported;
-    if (may_be_staged && NeedsStages(*model, options)) {
-      imported = ImportInStages(std::move(model), version.opset, path, options);
+    if (may_be_staged && NeedsStages(*flat.proto, options)) {
+      imported = ImportInStages(flat, path, options);
     } else {
       try {
-        imported = BuildNetwork(model, version.opset, path, options);
+        imported = BuildNetwork(flat, path, options);
       } catch (const DiagnosticException& exception) {
         if (!may_be_staged || !DependsOnData(exception.GetDiagnostic())) throw;
-        imported = ImportInStages(parse(), version.opset, path, options);
+        imported = ImportInStages(flatten(parse()), path, options);
       }
     }
     imported.warnings.insert(imported.warnings.begin(), version.warnings.begin(),

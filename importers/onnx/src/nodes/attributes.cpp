@@ -8,21 +8,14 @@ namespace backplane::onnx {
 
 using ::onnx::AttributeProto;
 
-Attributes::Attributes(const ::onnx::NodeProto& node, std::string description,
-                       const BoundAttributes* bound)
+Attributes::Attributes(const ::onnx::NodeProto& node, std::string description)
     : node_name_(node.name()), description_(std::move(description)) {
   for (const AttributeProto& attribute : node.attribute()) {
-    const std::string& reference = attribute.ref_attr_name();
-    if (reference.empty()) {
-      values_.emplace(attribute.name(), &attribute);
-      continue;
-    }
-    if (bound == nullptr) {
-      Refuse(attribute.name(), "a reference to " + reference + " of a function",
+    if (!attribute.ref_attr_name().empty()) {
+      Refuse(attribute.name(), "a reference to " + attribute.ref_attr_name() + " of a function",
              "values are supported outside of functions");
     }
-    const auto found = bound->find(reference);
-    if (found != bound->end()) values_.emplace(attribute.name(), found->second);
+    values_.emplace(attribute.name(), &attribute);
   }
 }
 

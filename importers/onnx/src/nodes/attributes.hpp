@@ -11,23 +11,15 @@
 
 namespace backplane::onnx {
 
-/// The attributes of the call of a function: what references in its body stand for.
-using BoundAttributes = std::map<std::string, const ::onnx::AttributeProto*>;
-
 /// Typed reading of a node's attributes. Remembers which were read, so that what nobody looked at
 /// is refused and not passed over.
-///
-/// In the body of a function, an attribute may refer to one of the call: the value is that of the
-/// call, and the attribute is absent when the call lacks it.
 ///
 /// Every Get and Find throws DiagnosticException with kUnsupportedAttribute when the attribute has
 /// another type.
 class Attributes {
  public:
-  /// `description` names the node in messages. The node, and what is bound, must outlive this
-  /// object.
-  Attributes(const ::onnx::NodeProto& node, std::string description,
-             const BoundAttributes* bound = nullptr);
+  /// `description` names the node in messages. The node must outlive this object.
+  Attributes(const ::onnx::NodeProto& node, std::string description);
 
   /// Does not count as reading it.
   bool Has(const std::string& name) const { return values_.count(name) > 0; }
@@ -55,16 +47,13 @@ class Attributes {
   /// Errors: DiagnosticException with kUnsupportedAttribute for attributes that were not read.
   void RefuseUnread() const;
 
-  /// All of them, by name, with references resolved.
-  const BoundAttributes& GetAll() const { return values_; }
-
  private:
   const ::onnx::AttributeProto* Find(const std::string& name,
                                      ::onnx::AttributeProto::AttributeType type);
 
   std::string node_name_;
   std::string description_;
-  BoundAttributes values_;
+  std::map<std::string, const ::onnx::AttributeProto*> values_;
   std::set<std::string> read_;
 };
 

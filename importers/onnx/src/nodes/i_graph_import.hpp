@@ -22,7 +22,7 @@ struct AlreadyReported {};
 /// Thrown where the elements of a tensor have to be known that the network computes, or its input
 /// has: a later stage has them.
 struct ValueWanted {
-  std::string name;  // with those of the nodes around it
+  TensorPlace place;
   Value value;
 };
 
@@ -40,15 +40,16 @@ class IGraphImport {
                            Scope& scope) = 0;
 
   /// Counts what is about to be put in the place of a node, by a measure of its size.
-  /// Errors: DiagnosticException with kInvalidModel when it becomes too much, or lies too deep;
-  /// AlreadyReported when it had become so before.
+  /// Errors: DiagnosticException with kInvalidModel when it becomes too much; AlreadyReported when
+  /// it had become so before.
   virtual void CountInlined(Node& node, std::size_t size) = 0;
 
   /// Is the network made stage by stage, so that values may be wanted?
   virtual bool IsStaged() const = 0;
-  /// What an earlier stage gave of a tensor within a node, by its name with those of the nodes
-  /// around it. Null: nothing.
-  virtual const Value* FindKnown(const std::string& name) const = 0;
+  /// Are the shapes and values those of a run, which may be what is wrong?
+  virtual bool IsOfRun() const = 0;
+  /// What an earlier stage gave of a tensor within a node. Null: nothing.
+  virtual const Value* FindKnown(const TensorPlace& place) const = 0;
   /// The same memory as for other stages, when the content is the same.
   virtual std::shared_ptr<const void> ShareConstant(const std::string& name,
                                                     std::shared_ptr<const void> data,

@@ -14,25 +14,25 @@
 namespace backplane::onnx {
 namespace {
 
-std::int64_t FindOpset(const ::onnx::NodeProto& proto, const Scope& scope) {
-  const auto found = scope.opsets.find(NormaliseDomain(proto.domain()));
-  return found != scope.opsets.end() ? found->second : 1;
+std::int64_t FindOpset(const ::onnx::NodeProto& proto, const NodeVersions& versions) {
+  const auto own = versions.of_nodes.find(&proto);
+  return own != versions.of_nodes.end() ? own->second : FindVersion(proto, versions.opsets);
 }
 
 }  // namespace
 
 Node::Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope)
     : proto_(proto),
+      index_(index),
       scope_(scope),
       name_(scope.prefix + NameNode(proto, index)),
       description_("node " + name_ + " (" + proto.op_type() + ")"),
-      opset_(FindOpset(proto, scope)),
-      attributes_(proto, description_, scope.bound) {}
+      opset_(FindOpset(proto, *scope.versions)),
+      attributes_(proto, description_) {}
 
 bool Node::IsGiven(std::size_t index) const {
   if (index >= GetNumInputs()) return false;
-  const std::string& name = proto_.input(static_cast<int>(index));
-  return !name.empty() && !scope_.IsAbsent(name);
+  return !proto_.input(static_cast<int>(index)).empty();
 }
 
 bool Node::HasInput(std::size_t index) const {
@@ -85,7 +85,7 @@ const Value& Node::GetValue(std::size_t index) const {
 
 void Node::WantValue(std::size_t index, const std::string& meaning) const {
   if (!scope_.import.IsStaged()) RefuseAsDataDependent(meaning);
-  throw ValueWanted{scope_.values.GetFullName(proto_.input(static_cast<int>(index))),
+  throw ValueWanted{scope_.values.FindPlace(proto_.input(static_cast<int>(index))),
                     GetValue(index)};
 }
 
@@ -225,7 +225,7 @@ void Node::NameOutput(std::size_t index, Value value) {
   if (index >= GetNumOutputs()) return;
   const std::string& name = proto_.output(static_cast<int>(index));
   if (name.empty()) return;
-  const Value* const known = scope_.import.FindKnown(scope_.prefix + name);
+  const Value* const known = scope_.import.FindKnown({scope_.values.GetPath(), name});
   scope_.values.Add(name, known != nullptr ? *known : std::move(value));
 }
 
@@ -283,6 +283,11 @@ std::vector<std::uint32_t> Node::ResolveAxesInOrder(
 }
 
 void Node::RefuseAsInvalid(const std::string& why) const {
+  if (scope_.import.IsOfRun()) {
+    ThrowError(DiagnosticCode::kStageFailed, {SubjectKind::kLayer, name_},
+               description_ + " cannot be run", why,
+               "give other data or shapes, or correct the model");
+  }
   ThrowError(DiagnosticCode::kInvalidModel, {SubjectKind::kLayer, name_},
              description_ + " cannot be imported", why, "correct the model and export it again");
 }
@@ -290,7 +295,8 @@ void Node::RefuseAsInvalid(const std::string& why) const {
 void Node::RefuseAsUnsupported(const std::string& why) const {
   ThrowError(DiagnosticCode::kUnsupportedAttribute, {SubjectKind::kLayer, name_},
              description_ + " is used in a way that is not supported", why,
-             "export the model without it");
+             scope_.import.IsOfRun() ? "give other data or shapes, or export the model without it"
+                                     : "export the model without it");
 }
 
 void Node::RefuseAsDataDependent(const std::string& meaning) const {

@@ -32,6 +32,8 @@ class Node {
   /// "node conv1 (Conv)", for messages.
   const std::string& GetDescription() const { return description_; }
   const ::onnx::NodeProto& GetProto() const { return proto_; }
+  /// Its position, behind those of the nodes around it.
+  std::string GetPath() const { return scope_.values.GetPath() + std::to_string(index_); }
   Scope& GetScope() { return scope_; }
   /// The version of the operator set of its domain.
   std::int64_t GetOpset() const { return opset_; }
@@ -135,7 +137,7 @@ class Node {
   std::vector<std::uint32_t> ResolveAxesInOrder(
       const std::optional<std::vector<std::int64_t>>& axes, std::uint32_t rank) const;
 
-  /// kInvalidModel: the model is wrong.
+  /// kInvalidModel: the model is wrong. In a run kStageFailed: its data may be.
   [[noreturn]] void RefuseAsInvalid(const std::string& why) const;
   /// kUnsupportedAttribute: the model is right, but this is more than can be imported. `why` says
   /// what was found and what is supported.
@@ -152,6 +154,7 @@ class Node {
   void NameOutput(std::size_t index, Value value);
 
   const ::onnx::NodeProto& proto_;
+  const std::size_t index_;
   Scope& scope_;
   std::string name_;
   std::string description_;

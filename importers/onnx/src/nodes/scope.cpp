@@ -1,20 +1,9 @@
 #include "nodes/scope.hpp"
 
+#include <string_view>
+#include <unordered_set>
+
 namespace backplane::onnx {
-namespace {
-
-std::size_t CountNames(const ::onnx::NodeProto& node) {
-  return static_cast<std::size_t>(node.input_size()) + static_cast<std::size_t>(node.output_size());
-}
-
-std::size_t CountValues(const ::onnx::AttributeProto& attribute) {
-  constexpr std::size_t kText = 256;
-  return attribute.s().size() / kText + static_cast<std::size_t>(attribute.ints_size()) +
-         static_cast<std::size_t>(attribute.floats_size()) +
-         static_cast<std::size_t>(attribute.strings_size());
-}
-
-}  // namespace
 
 std::string NormaliseDomain(const std::string& domain) {
   return domain == "ai.onnx" ? "" : domain;
@@ -30,34 +19,35 @@ Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetId
   return opsets;
 }
 
-std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                             std::set<std::string>& names) {
-  std::size_t size = 0;
-  for (const auto& node : nodes) size += CollectNamesRead(node, names);
-  return size;
+std::int64_t FindVersion(const ::onnx::NodeProto& node, const Opsets& opsets) {
+  const auto found = opsets.find(NormaliseDomain(node.domain()));
+  return found != opsets.end() ? found->second : 1;
 }
 
-std::size_t CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names) {
+void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                      std::set<std::string>& names) {
+  for (const auto& node : nodes) CollectNamesRead(node, names);
+}
+
+void CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names) {
   names.insert(node.input().begin(), node.input().end());
-  std::size_t size = 1 + CountNames(node);
   for (const auto& attribute : node.attribute()) {
-    size += 1 + CountValues(attribute);
     if (!attribute.has_g()) continue;
-    size += CollectNamesRead(attribute.g().node(), names);
+    CollectNamesRead(attribute.g().node(), names);
     for (const auto& output : attribute.g().output()) names.insert(output.name());
-    size += static_cast<std::size_t>(attribute.g().output_size());
   }
-  return size;
 }
 
-std::size_t CountBoundValues(const ::onnx::NodeProto& node, const Scope& scope) {
-  if (scope.bound == nullptr) return 0;
-  std::size_t size = 0;
-  for (const auto& attribute : node.attribute()) {
-    const auto found = scope.bound->find(attribute.ref_attr_name());
-    if (found != scope.bound->end()) size += CountValues(*found->second);
+const ::onnx::NodeProto* FindTwin(
+    const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& node : nodes) {
+    if (!node.name().empty() && !names.insert(node.name()).second) return &node;
+    for (const auto& attribute : node.attribute()) {
+      if (const ::onnx::NodeProto* const twin = FindTwin(attribute.g().node())) return twin;
+    }
   }
-  return size;
+  return nullptr;
 }
 
 }  // namespace backplane::onnx

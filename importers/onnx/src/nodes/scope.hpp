@@ -3,7 +3,6 @@
 #include <backplane/runtime/i_network.hpp>
 
 #include "files/graph_nesting.hpp"
-#include "nodes/attributes.hpp"
 #include "values/value.hpp"
 
 #include <onnx/onnx_pb.h>
@@ -13,12 +12,13 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 namespace backplane::onnx {
 
 class IGraphImport;
 
-/// How deep functions and branches may lie in each other.
+/// How deep functions and graphs may lie in each other.
 constexpr std::uint32_t kMaxDepth = kMaxNestedGraphs;
 
 /// "" for the default domain, which has two names.
@@ -34,16 +34,25 @@ using OperatorNames = std::set<std::pair<std::string, std::string>>;
 using Opsets = std::map<std::string, std::int64_t>;
 Opsets ReadOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports);
 
-/// What the nodes of one graph are converted in: the graph of the model, the branch of an If, or
-/// the body of a function.
+/// The version of the operator of each node.
+struct NodeVersions {
+  Opsets opsets;
+  /// Nodes for which the operator sets do not hold: they are from functions with others.
+  std::unordered_map<const ::onnx::NodeProto*, std::int64_t> of_nodes;
+};
+/// What the operator sets say.
+std::int64_t FindVersion(const ::onnx::NodeProto& node, const Opsets& opsets);
+
+/// What the nodes of one graph are converted in: the graph of the model, or one within a node.
 struct Scope {
   /// Names of layers begin with `layer_prefix`; the tensors of `enclosing`, which may be null, are
-  /// visible. All must outlive this object.
+  /// visible. `path`: see Values. All must outlive this object.
   Scope(IGraphImport& graph_import, INetwork& the_network, const std::string& layer_prefix = "",
-        Scope* enclosing = nullptr)
+        Scope* enclosing = nullptr, const std::string& path = "")
       : import(graph_import),
         network(the_network),
-        values(the_network, layer_prefix, enclosing != nullptr ? &enclosing->values : nullptr),
+        values(the_network, layer_prefix, enclosing != nullptr ? &enclosing->values : nullptr,
+               path),
         prefix(layer_prefix),
         outer(enclosing) {}
 
@@ -51,34 +60,27 @@ struct Scope {
   bool IsFailed(const std::string& name) const {
     return failed.count(name) > 0 || (outer != nullptr && outer->IsFailed(name));
   }
-  /// Is it an input of the function around that the call leaves out?
-  bool IsAbsent(const std::string& name) const {
-    return absent.count(name) > 0 || (outer != nullptr && outer->IsAbsent(name));
-  }
 
   IGraphImport& import;
   INetwork& network;
   Values values;
   std::string prefix;
-  const Scope* outer;                      // of the graph around a branch; null: there is none
-  Opsets opsets;                           // of the model, or of the function
-  std::set<std::string> names_read;        // tensors that a node reads or the graph gives
-  std::set<std::string> failed;            // tensors of nodes that could not be converted
-  std::set<std::string> absent;            // inputs of a function that the call leaves out
-  const BoundAttributes* bound = nullptr;  // of the call, in the body of a function
-  std::shared_ptr<const void> owner;       // keeps the nodes; null: they may go after the import
-  std::uint32_t depth = 0;                 // of calls and branches around it
+  const Scope* outer;                            // of the graph around it; null: there is none
+  std::shared_ptr<const NodeVersions> versions;  // never null while nodes are converted
+  std::set<std::string> names_read;              // tensors that a node reads or the graph gives
+  std::set<std::string> failed;                  // tensors of nodes that could not be converted
+  std::shared_ptr<const void> owner;  // keeps the nodes; null: they may go after the import
 };
 
-/// The names of the tensors that the nodes of a graph, and the graphs within them, read. Gives how
-/// large these are: nodes, names and values of attributes together.
-std::size_t CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                             std::set<std::string>& names);
+/// The names of the tensors that the nodes of a graph, and the graphs within them, read.
+void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
+                      std::set<std::string>& names);
 /// Those of one node.
-std::size_t CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names);
+void CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names);
 
-/// How large the values are, counted as by CollectNamesRead, that the attributes of a node have
-/// from the call around it.
-std::size_t CountBoundValues(const ::onnx::NodeProto& node, const Scope& scope);
+/// A node of a graph, or of graphs within its nodes, that is called as one before it in the same
+/// graph. Null: there is none.
+const ::onnx::NodeProto* FindTwin(
+    const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes);
 
 }  // namespace backplane::onnx

@@ -1,7 +1,7 @@
 #include "stages/batched_scan.hpp"
 
 #include "diagnostics/throw_diagnostic.hpp"
-#include "stages/joined_tensors.hpp"
+#include "stages/stage_shapes.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -49,10 +49,10 @@ class BatchedScan final : public IStageOperation {
     for (std::int64_t entry = 0; entry < num_entries; ++entry) {
       StageValues given;
       for (std::size_t i = 1; i < num_batched; ++i) {
-        StageValue part = TakePart(inputs[i], 0, entry, 1, runner);
+        StageValue part = TakeStagePart(inputs[i], 0, entry, 1, runner);
         part.info.shape = WithoutAxis(part.info.shape, 0);
         if (i >= first_scanned) {
-          part = TakePart(part, 0, 0, rounds[static_cast<std::size_t>(entry)], runner);
+          part = TakeStagePart(part, 0, 0, rounds[static_cast<std::size_t>(entry)], runner);
         }
         given.push_back(std::move(part));
       }
@@ -62,6 +62,10 @@ class BatchedScan final : public IStageOperation {
       results.resize(made.size());
       for (std::size_t i = 0; i < made.size(); ++i) {
         if (made[i].kind != StageValue::Kind::kTensor) Refuse("no tensor as a result", "one");
+        if (made[i].info.shape.rank == kMaxRank) {
+          Refuse("a result of rank " + std::to_string(kMaxRank),
+                 "a lower one: a batch of them has an axis more");
+        }
         if (i >= counts_.carried) made[i] = Lengthen(made[i], num_indices, runner);
         made[i].info.shape = WithAxis(made[i].info.shape, 0);
         results[i].push_back(std::move(made[i]));
@@ -94,7 +98,7 @@ class BatchedScan final : public IStageOperation {
     info.shape[0] = missing;
     const std::shared_ptr<void> zeros = runner.Allocate(info.GetSizeBytes());
     std::memset(zeros.get(), 0, info.GetSizeBytes());
-    return JoinTensors({value, MakeStageTensor(info, zeros)}, 0, runner);
+    return JoinStageTensors({value, MakeStageTensor(info, zeros)}, 0, runner);
   }
 
   StageValues Join(const std::vector<StageValues>& results, IStageRunner& runner) const {
@@ -105,7 +109,7 @@ class BatchedScan final : public IStageOperation {
           Refuse("results of other shapes in another entry of the batch", "the same in all");
         }
       }
-      joined.push_back(JoinTensors(entries, 0, runner));
+      joined.push_back(JoinStageTensors(entries, 0, runner));
     }
     return joined;
   }

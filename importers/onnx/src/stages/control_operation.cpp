@@ -22,17 +22,12 @@ class Body {
     if (graph == nullptr) {
       node.RefuseAsInvalid(std::string("it lacks the graph ") + attribute);
     }
-    if (source.graph.depth >= kMaxDepth) {
-      node.RefuseAsInvalid("it lies within more than " + std::to_string(kMaxDepth) +
-                           " graphs of other nodes");
-    }
     auto own = std::make_shared<StagedGraph>();
     own->model = source.graph.model;
     own->graph = graph;
     own->prefix = node.GetName() + "/";
     own->name = source.graph.name + "/" + node.GetName();
-    own->opsets = source.graph.opsets;
-    own->depth = source.graph.depth + 1;
+    own->versions = source.graph.versions;
     AddConstants(source, *own);
     for (const ModelInput& input : ListValues(graph->input())) AddBinding(input, own->inputs);
     for (const std::string& name : captured) {
@@ -49,6 +44,7 @@ class Body {
     return static_cast<std::size_t>(graph_->graph->input_size());
   }
   std::size_t CountOutputs() const { return graph_->outputs.size(); }
+  const OpenBinding& GetOutput(std::size_t index) const { return graph_->outputs[index]; }
   std::shared_ptr<const INetworkSource> MakeSourceOfIt() const { return MakeSource(graph_); }
 
  private:
@@ -135,18 +131,24 @@ UnboundOperation MakeLoopOf(const OperationSource& source, Node& node) {
   return {MakeLoop(node.GetDescription(), body.MakeSourceOfIt(), options), std::move(inputs)};
 }
 
-std::vector<bool> ReadDirections(Node& node, const char* name, std::size_t count) {
-  const auto given = node.GetAttributes().FindInts(name);
-  std::vector<bool> directions(count, false);
-  for (std::size_t i = 0; given && i < given->size() && i < count; ++i)
-    directions[i] = (*given)[i] != 0;
-  return directions;
+/// An attribute with a number for each input or output; 0 for all when it is absent.
+std::vector<std::int64_t> ReadForEach(Node& node, const char* name, std::size_t count) {
+  auto numbers = node.GetAttributes().FindInts(name).value_or(std::vector<std::int64_t>(count, 0));
+  if (numbers.size() == count) return numbers;
+  node.RefuseAsInvalid(std::string(name) + " has " + std::to_string(numbers.size()) +
+                       " numbers; expected " + std::to_string(count));
 }
 
-std::vector<std::int64_t> ReadAxes(Node& node, const char* name, std::size_t count) {
-  auto axes = node.GetAttributes().FindInts(name).value_or(std::vector<std::int64_t>());
-  axes.resize(count, 0);
-  return axes;
+std::vector<bool> ReadDirections(Node& node, const char* name, std::size_t count) {
+  std::vector<bool> directions;
+  for (const std::int64_t direction : ReadForEach(node, name, count)) {
+    if (direction != 0 && direction != 1) {
+      node.RefuseAsInvalid(std::string(name) + " has " + std::to_string(direction) +
+                           "; expected 0 (forward) or 1 (backward)");
+    }
+    directions.push_back(direction == 1);
+  }
+  return directions;
 }
 
 /// What a Scan is made of, and what it takes and gives. `first` is its first input that its body
@@ -187,10 +189,19 @@ UnboundOperation MakeScanOf(const OperationSource& source, Node& node) {
   const ScanParts parts = ReadScan(node, body, is_batched ? 1 : 0);
   ScanLoopOptions options;
   options.num_carried = static_cast<std::uint32_t>(parts.num_carried);
-  options.input_axes = ReadAxes(node, "scan_input_axes", parts.num_scanned);
+  options.input_axes = ReadForEach(node, "scan_input_axes", parts.num_scanned);
+  for (std::size_t i = 0; !is_batched && i < parts.num_scanned; ++i) {
+    node.ResolveAxis(options.input_axes[i], node.GetInputShape(parts.num_carried + i).rank);
+  }
   options.are_inputs_reversed =
       ReadDirections(node, is_batched ? "directions" : "scan_input_directions", parts.num_scanned);
-  options.output_axes = ReadAxes(node, "scan_output_axes", parts.num_collected);
+  options.output_axes = ReadForEach(node, "scan_output_axes", parts.num_collected);
+  for (std::size_t i = 0; i < parts.num_collected; ++i) {
+    const OpenBinding& output = body.GetOutput(parts.num_carried + i);
+    if (!output.is_rank_open) {
+      node.ResolveAxis(options.output_axes[i], output.info.shape.rank + 1);
+    }
+  }
   options.are_outputs_reversed =
       ReadDirections(node, "scan_output_directions", parts.num_collected);
   auto scan = MakeScan(node.GetDescription(), parts.body, std::move(options));

@@ -3,7 +3,7 @@
 #include "graph/graph_import.hpp"
 #include "graph/inputs.hpp"
 #include "operators/stage_operator.hpp"
-#include "stages/staged_graph.hpp"
+#include "stages/stage_builder.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,14 +24,14 @@ bool IsDecidedByRun(const ::onnx::NodeProto& node) {
   });
 }
 
-void TakeConstants(::onnx::ModelProto& model, const std::string& path,
-                   const std::shared_ptr<::onnx::ModelProto>& owner, StagedGraph& graph) {
+void TakeConstants(const std::shared_ptr<::onnx::ModelProto>& model, const std::string& path,
+                   StagedGraph& graph) {
   const auto network = INetwork::Create(graph.name);
-  GraphImport import(model, path);
+  GraphImport import(path);
   Scope scope(import, *network);
-  scope.owner = owner;
-  import.TakeInitializers(*model.mutable_graph(), scope);
-  KeepInitializers(model.graph(), scope.values, graph);
+  scope.owner = model;
+  import.TakeInitializers(*model->mutable_graph(), scope);
+  KeepInitializers(model->graph(), scope.values, graph);
 }
 
 void AddOpenInputs(const ::onnx::GraphProto& proto, const std::string& path,
@@ -52,13 +52,13 @@ bool AreExtentsKnown(const OpenBinding& binding) {
          std::find(shape.dims, shape.dims + shape.rank, kOpenExtent) == shape.dims + shape.rank;
 }
 
-void TryFirstStage(const INetworkSource& source) {
+void TryFirstStage(const std::shared_ptr<const StagedGraph>& graph) {
   std::vector<StageValue> inputs;
-  for (const OpenBinding& input : source.GetInputs()) {
+  for (const OpenBinding& input : graph->inputs) {
     if (!AreExtentsKnown(input)) return;
     inputs.push_back(MakeStageTensor(input.info, nullptr));
   }
-  static_cast<void>(source.MakeFirstStage(inputs));
+  static_cast<void>(BuildFirstStage(graph, inputs, StageTime::kImport));
 }
 
 }  // namespace
@@ -69,28 +69,24 @@ bool NeedsStages(const ::onnx::ModelProto& model, const ImportOptions& options) 
          std::any_of(nodes.begin(), nodes.end(), IsDecidedByRun);
 }
 
-ImportedModel ImportInStages(std::shared_ptr<::onnx::ModelProto> model, std::int64_t opset,
-                             const std::string& path, const ImportOptions& options) {
+ImportedModel ImportInStages(const VersionedModel& model, const std::string& path,
+                             const ImportOptions& options) {
+  const ::onnx::GraphProto& proto = model.proto->graph();
   auto shared = std::make_shared<StagedModel>();
-  shared->model = model;
+  shared->model = model.proto;
   shared->path = path;
   shared->max_rounds = options.max_loop_rounds;
   auto graph = std::make_shared<StagedGraph>();
   graph->model = shared;
-  graph->graph = &model->graph();
-  graph->name = model->graph().name().empty() ? std::filesystem::path(path).stem().string()
-                                              : model->graph().name();
-  graph->opsets = ReadOpsets(model->opset_import());
-  graph->opsets[""] = opset;
-  TakeConstants(*model, path, model, *graph);
-  AddOpenInputs(model->graph(), path, options, *graph);
-  for (const ModelInput& output : ListValues(model->graph().output())) {
-    AddBinding(output, graph->outputs);
-  }
-  const auto source = MakeSource(std::move(graph));
-  TryFirstStage(*source);
+  graph->graph = &proto;
+  graph->name = proto.name().empty() ? std::filesystem::path(path).stem().string() : proto.name();
+  graph->versions = model.versions;
+  TakeConstants(model.proto, path, *graph);
+  AddOpenInputs(proto, path, options, *graph);
+  for (const ModelInput& output : ListValues(proto.output())) AddBinding(output, graph->outputs);
+  TryFirstStage(graph);
   ImportedModel imported;
-  imported.network = INetwork::Create(source);
+  imported.network = INetwork::Create(MakeSource(std::move(graph)));
   imported.is_open = true;
   return imported;
 }

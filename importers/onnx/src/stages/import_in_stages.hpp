@@ -2,10 +2,10 @@
 
 #include <backplane/onnx/import_model.hpp>
 
+#include "graph/import_graph.hpp"
+
 #include <onnx/onnx_pb.h>
 
-#include <cstdint>
-#include <memory>
 #include <string>
 
 namespace backplane::onnx {
@@ -17,7 +17,7 @@ bool NeedsStages(const ::onnx::ModelProto& model, const ImportOptions& options);
 /// A network that makes plans when it runs. Where all shapes are known, the first stage is made, so
 /// that what is wrong with it is told.
 /// Errors: as ImportModel.
-ImportedModel ImportInStages(std::shared_ptr<::onnx::ModelProto> model, std::int64_t opset,
-                             const std::string& path, const ImportOptions& options);
+ImportedModel ImportInStages(const VersionedModel& model, const std::string& path,
+                             const ImportOptions& options);
 
 }  // namespace backplane::onnx

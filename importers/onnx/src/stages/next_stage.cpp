@@ -31,10 +31,10 @@ class NextStage final : public IStageMaker {
     }
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       const Value constant = MakeConstant(wanted[i].info, wanted[i].data.get());  // a copy
-      const std::string& own = wanted_[i].own_name;
-      (own.empty() ? state.known[wanted_[i].full_name] : state.values[own]) = constant;
+      const TensorPlace& place = wanted_[i].place;
+      (place.first.empty() ? state.values[place.second] : state.known[place]) = constant;
     }
-    return BuildStage(graph_, std::move(state));
+    return BuildStage(graph_, std::move(state), StageTime::kRun);
   }
 
  private:

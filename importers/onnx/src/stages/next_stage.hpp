@@ -11,8 +11,7 @@ namespace backplane::onnx {
 
 /// A tensor whose elements the next stage has to know.
 struct WantedName {
-  std::string full_name;
-  std::string own_name;  // in the graph; "" for one within a node
+  TensorPlace place;
   TensorInfo info;
   StageValueId id = 0;
   bool is_available = false;  // it is outside

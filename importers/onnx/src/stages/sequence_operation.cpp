@@ -2,14 +2,13 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "nodes/node.hpp"
-#include "stages/joined_tensors.hpp"
+#include "stages/stage_shapes.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace backplane::onnx {
@@ -136,10 +135,18 @@ std::vector<std::int64_t> ReadSizes(const Call& call, std::int64_t extent) {
     sizes.assign(static_cast<std::size_t>(extent / size), size);
     if (extent % size != 0) sizes.push_back(extent % size);
   }
-  const bool are_sizes =
-      std::all_of(sizes.begin(), sizes.end(), [](auto size) { return size >= 0; });
-  if (!are_sizes || std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != extent) {
-    call.Refuse("parts that do not add up", std::to_string(extent) + " together");
+  std::int64_t left = extent;
+  for (const std::int64_t size : sizes) {
+    if (size < 0 || size > left) {
+      call.Refuse("a part of " + std::to_string(size) + " where " + std::to_string(left) +
+                      " are left of " + std::to_string(extent),
+                  "parts that add up to it");
+    }
+    left -= size;
+  }
+  if (left != 0) {
+    call.Refuse("parts that leave " + std::to_string(left) + " of " + std::to_string(extent),
+                "parts that add up to it");
   }
   return sizes;
 }
@@ -150,7 +157,7 @@ StageValue SplitToSequence(const Call& call, const SequenceAttributes& attribute
   StageValues parts;
   std::int64_t begin = 0;
   for (const std::int64_t size : ReadSizes(call, tensor.info.shape[axis])) {
-    StageValue part = TakePart(tensor, axis, begin, size, call.runner);
+    StageValue part = TakeStagePart(tensor, axis, begin, size, call.runner);
     if (!call.Has(1) && !attributes.keeps_axis)
       part.info.shape = WithoutAxis(part.info.shape, axis);
     parts.push_back(std::move(part));
@@ -163,6 +170,10 @@ StageValue ConcatFromSequence(const Call& call, const SequenceAttributes& attrib
   StageValues elements = call.GetSequence(0);
   if (elements.empty()) call.Refuse("an empty sequence", "one with tensors");
   const std::uint32_t rank = elements[0].info.shape.rank + (attributes.has_new_axis ? 1 : 0);
+  if (rank > kMaxRank) {
+    call.Refuse("tensors of rank " + std::to_string(kMaxRank) + " to join along a new axis",
+                "a lower rank");
+  }
   const std::uint32_t axis = call.ResolveAxis(attributes.axis, rank);
   for (StageValue& element : elements) {
     if (element.kind != StageValue::Kind::kTensor) call.Refuse("sequences within it", "tensors");
@@ -172,7 +183,7 @@ StageValue ConcatFromSequence(const Call& call, const SequenceAttributes& attrib
                   "tensors of one type that differ in axis " + std::to_string(axis) + " only");
     }
   }
-  return JoinTensors(elements, axis, call.runner);
+  return JoinStageTensors(elements, axis, call.runner);
 }
 
 StageValue GetElement(const Call& call) {

@@ -6,6 +6,7 @@
 #include "stages/stage_operations.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,17 +16,16 @@ namespace {
 
 class StageBuilder {
  public:
-  StageBuilder(std::shared_ptr<const StagedGraph> graph, StageState state)
+  StageBuilder(std::shared_ptr<const StagedGraph> graph, StageState state, StageTime time)
       : graph_(std::move(graph)),
         state_(std::move(state)),
         network_(INetwork::Create(graph_->name)),
-        knowledge_{state_.known, graph_->model->memo},
-        import_(*graph_->model->model, graph_->model->path, {}, &knowledge_),
+        knowledge_{state_.known, graph_->model->memo, time == StageTime::kRun},
+        import_(graph_->model->path, {}, &knowledge_),
         scope_(import_, *network_, graph_->prefix),
         next_id_(state_.next_id) {
-    scope_.opsets = graph_->opsets;
+    scope_.versions = graph_->versions;
     scope_.owner = graph_->model->model;
-    scope_.depth = graph_->depth;
     CollectNamesRead(graph_->graph->node(), scope_.names_read);
     for (const auto& output : graph_->graph->output()) scope_.names_read.insert(output.name());
     for (const auto& [name, value] : state_.values) scope_.values.Add(name, value);
@@ -127,24 +127,19 @@ class StageBuilder {
   }
 
   void Want(const ValueWanted& wanted) {
-    const auto is_same = [&](const WantedName& other) { return other.full_name == wanted.name; };
+    const auto is_same = [&](const WantedName& other) { return other.place == wanted.place; };
     if (std::any_of(wanted_.begin(), wanted_.end(), is_same)) return;
-    const bool is_known_outside = wanted.value.outside.has_value();
     WantedName name;
-    name.full_name = wanted.name;
+    name.place = wanted.place;
     name.info = wanted.value.info;
-    name.is_available = is_known_outside;
-    // Of tensors within nodes the graph knows no name.
-    if (wanted.name.compare(0, graph_->prefix.size(), graph_->prefix) == 0) {
-      const std::string own = wanted.name.substr(graph_->prefix.size());
-      if (scope_.values.Find(own) != nullptr) name.own_name = own;
-    }
-    if (is_known_outside) {
+    name.is_available = wanted.value.outside.has_value();
+    const auto& [path, own_name] = wanted.place;
+    if (name.is_available) {
       name.id = *wanted.value.outside;
-    } else if (!name.own_name.empty()) {
-      name.id = Publish(name.own_name);
+    } else if (path.empty()) {
+      name.id = Publish(own_name);
     } else {
-      name.id = AddOutput(*wanted.value.slot, wanted.name);
+      name.id = AddOutput(*wanted.value.slot, path + own_name);
     }
     wanted_.push_back(std::move(name));
   }
@@ -202,8 +197,25 @@ class StageBuilder {
 
 }  // namespace
 
-NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageState state) {
-  return StageBuilder(graph, std::move(state)).Build();
+NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageState state,
+                        StageTime time) {
+  return StageBuilder(graph, std::move(state), time).Build();
+}
+
+NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
+                             const std::vector<StageValue>& inputs, StageTime time) {
+  StageState state;
+  state.values = graph->constants;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Value value;
+    value.info = inputs[i].info;
+    value.kind = inputs[i].kind;
+    value.outside = state.next_id++;
+    state.values[graph->inputs[i].name] = std::move(value);
+  }
+  state.nodes.resize(static_cast<std::size_t>(graph->graph->node_size()));
+  std::iota(state.nodes.begin(), state.nodes.end(), 0);
+  return BuildStage(graph, std::move(state), time);
 }
 
 }  // namespace backplane::onnx

@@ -2,7 +2,6 @@
 
 #include "stages/stage_builder.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace backplane::onnx {
@@ -17,18 +16,7 @@ class Source final : public INetworkSource {
   std::vector<OpenBinding> GetOutputs() const override { return graph_->outputs; }
 
   NetworkStage MakeFirstStage(const std::vector<StageValue>& inputs) const override {
-    StageState state;
-    state.values = graph_->constants;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      Value value;
-      value.info = inputs[i].info;
-      value.kind = inputs[i].kind;
-      value.outside = state.next_id++;
-      state.values[graph_->inputs[i].name] = std::move(value);
-    }
-    state.nodes.resize(static_cast<std::size_t>(graph_->graph->node_size()));
-    std::iota(state.nodes.begin(), state.nodes.end(), 0);
-    return BuildStage(graph_, std::move(state));
+    return BuildFirstStage(graph_, inputs, StageTime::kRun);
   }
 
  private:

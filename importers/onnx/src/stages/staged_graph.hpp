@@ -31,18 +31,17 @@ struct StagedGraph {
   const ::onnx::GraphProto* graph = nullptr;  // of the model
   std::string name;
   std::string prefix;  // of the names of layers
-  Opsets opsets;
+  std::shared_ptr<const NodeVersions> versions;
   /// Its own constants and, within a node, those of the graphs around it that it reads.
   std::map<std::string, Value> constants;
   std::vector<OpenBinding> inputs;  // within a node, the ones read from around it behind its own
   std::vector<OpenBinding> outputs;
-  std::uint32_t depth = 0;  // how many nodes are around it
 };
 
 /// What is known of a graph when a stage of it is made.
 struct StageState {
   std::map<std::string, Value> values;  // constants, and what is outside
-  std::map<std::string, Value> known;   // of tensors within nodes, by full name
+  std::map<TensorPlace, Value> known;   // of tensors within nodes
   std::vector<int> nodes;               // that are to be converted, in their order
   StageValueId next_id = 0;
 };

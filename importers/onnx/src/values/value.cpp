@@ -41,9 +41,9 @@ const Value* Values::Find(const std::string& name) const {
   return outer_ != nullptr ? outer_->Find(name) : nullptr;
 }
 
-std::string Values::GetFullName(const std::string& name) const {
+TensorPlace Values::FindPlace(const std::string& name) const {
   const bool is_own = values_.count(name) > 0 || outer_ == nullptr;
-  return is_own ? prefix_ + name : outer_->GetFullName(name);
+  return is_own ? TensorPlace(path_, name) : outer_->FindPlace(name);
 }
 
 void Values::Add(const std::string& name, Value value) {

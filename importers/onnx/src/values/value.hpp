@@ -32,15 +32,20 @@ Value MakeConstant(const TensorInfo& info, const void* data);
 /// A constant that shares the data, which is aligned for its type.
 Value MakeConstant(const TensorInfo& info, std::shared_ptr<const void> data);
 
+/// A tensor of a graph within nodes: the path of the graph, and its name there. Names of nodes do
+/// not tell: several nodes may have one.
+using TensorPlace = std::pair<std::string, std::string>;
+
 /// The tensors of one graph by name, and those of the graphs around it. Constants become layers
 /// only when a layer reads them, so that what is folded away leaves nothing behind; so do values
 /// from outside inputs.
 class Values {
  public:
   /// Names of constant layers begin with `prefix`. `outer`, which may be null, must outlive this
-  /// object.
-  explicit Values(INetwork& network, std::string prefix = "", Values* outer = nullptr)
-      : network_(network), prefix_(std::move(prefix)), outer_(outer) {}
+  /// object. `path` says which nodes are around the graph: the position of each, and a comma.
+  explicit Values(INetwork& network, std::string prefix = "", Values* outer = nullptr,
+                  std::string path = "")
+      : network_(network), prefix_(std::move(prefix)), outer_(outer), path_(std::move(path)) {}
 
   /// What the inputs are, in their order, that values from outside have become.
   const std::vector<StageValueId>& GetInputsFromOutside() const { return inputs_from_outside_; }
@@ -48,8 +53,11 @@ class Values {
   /// Null when nothing has the name yet.
   const Value* Find(const std::string& name) const;
 
-  /// The name with those of the nodes around the graph that has it, which is this one or around it.
-  std::string GetFullName(const std::string& name) const;
+  /// Which nodes are around the graph.
+  const std::string& GetPath() const { return path_; }
+  /// Where the tensor is made: the path of the graph that has it, which is this one or around it,
+  /// and the name.
+  TensorPlace FindPlace(const std::string& name) const;
 
   /// Errors: DiagnosticException with kInvalidModel when this graph has the name already.
   void Add(const std::string& name, Value value);
@@ -74,6 +82,7 @@ class Values {
   INetwork& network_;
   std::string prefix_;
   Values* outer_;
+  std::string path_;
   std::unordered_map<std::string, Value> values_;
   std::vector<StageValueId> inputs_from_outside_;
   /// What Reinterpret gave, by quantization and name.

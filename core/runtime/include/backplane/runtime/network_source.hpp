@@ -50,6 +50,17 @@ class IStageRunner {
   ~IStageRunner() = default;
 };
 
+/// So many indices of an axis of a tensor; shares its memory where they lie together.
+/// Errors: as IStageRunner::Allocate. [any thread] Since: 0.1
+BACKPLANE_RUNTIME_API StageValue TakeStagePart(const StageValue& tensor, std::uint32_t axis,
+                                               std::int64_t begin, std::int64_t count,
+                                               IStageRunner& runner);
+
+/// Tensors, at least one, one behind the other along an axis. They are alike but for its extent.
+/// Errors: as IStageRunner::Allocate. [any thread] Since: 0.1
+BACKPLANE_RUNTIME_API StageValue JoinStageTensors(const std::vector<StageValue>& tensors,
+                                                  std::uint32_t axis, IStageRunner& runner);
+
 /// What is done between stages by the thread of the run, on memory of the CPU, because the shapes
 /// of its results depend on what its inputs hold. Immutable; may be run by several threads at once.
 class BACKPLANE_RUNTIME_API IStageOperation {
@@ -131,11 +142,10 @@ struct LoopOptions {
 
 /// Runs a network again and again. Inputs: how often at most, int64, or nothing; whether to begin,
 /// one bool, or nothing; the carried values; then what each round gets besides. The network takes
-/// the number of the round (int64 scalar), whether it goes on (bool scalar), the carried values and
-/// the rest; it gives whether to go on, the carried values, and what is collected. Outputs: the
-/// carried values, then what was collected, with the rounds as first axis. Carried values are
-/// handed on without copies.
-/// [any thread] Since: 0.1
+/// the number of the round (one int64, of the rank that it states), whether it goes on (one bool,
+/// in the same way), the carried values and the rest; it gives whether to go on, the carried
+/// values, and what is collected. Outputs: the carried values, then what was collected, with the
+/// rounds as first axis. Carried values are handed on without copies. [any thread] Since: 0.1
 BACKPLANE_RUNTIME_API std::shared_ptr<const IStageOperation> MakeLoop(
     std::string description, std::shared_ptr<const INetworkSource> body,
     const LoopOptions& options);

@@ -64,8 +64,8 @@ struct ImportedModel {
 ///     and for inputs that are neither tensors nor sequences or optionals of such;
 ///     kUnknownDimension for dimensions that stay open,
 ///   kUnsupportedAttribute, kDataDependentShape, with every such node as a cause.
-/// Of an open network, what is wrong with nodes that depend on what is not known is told when a
-/// plan is made, with the same codes. [any thread]
+/// Of an open network, what is wrong with nodes that depend on what is not known is told by a run,
+/// with kStageFailed. [any thread]
 BACKPLANE_ONNX_API ImportedModel ImportModel(const std::string& path,
                                              const ImportOptions& options = {});
 
