@@ -25,8 +25,8 @@ class Body {
     auto own = std::make_shared<StagedGraph>();
     own->model = source.graph.model;
     own->graph = graph;
-    own->prefix = node.GetName() + "/";
-    own->name = source.graph.name + "/" + node.GetName();
+    own->prefix = node.GetName() + "/" + attribute + "/";
+    own->name = source.graph.name + "/" + node.GetName() + "/" + attribute;
     own->versions = source.graph.versions;
     AddConstants(source, *own);
     for (const ModelInput& input : ListValues(graph->input())) AddBinding(input, own->inputs);

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace backplane::onnx {
@@ -64,9 +66,25 @@ void TryFirstStage(const std::shared_ptr<const StagedGraph>& graph) {
 }  // namespace
 
 bool NeedsStages(const ::onnx::ModelProto& model, const ImportOptions& options) {
-  const auto& nodes = model.graph().node();
-  return HasOpenInputs(ListInputs(model.graph()), options) ||
-         std::any_of(nodes.begin(), nodes.end(), IsDecidedByRun);
+  if (HasOpenInputs(ListInputs(model.graph()), options)) return true;
+  std::set<std::string> varying;  // what a run decides the values of
+  for (const ModelInput& input : ListInputs(model.graph())) {
+    if (options.constants.count(input.name) == 0) varying.insert(input.name);
+  }
+  for (const ::onnx::NodeProto& node : model.graph().node()) {
+    std::set<std::string> read;
+    CollectNamesRead(node, read);
+    const bool is_varying = std::any_of(read.begin(), read.end(), [&](const std::string& name) {
+      return varying.count(name) > 0;
+    });
+    const auto kind = FindStageOperator(NormaliseDomain(node.domain()), node.op_type());
+    const bool chooses = is_varying && kind == StageOperatorKind::kChoice;
+    if (chooses || IsDecidedByRun(node)) return true;
+    // Shapes are known.
+    if (!is_varying || node.op_type() == "Shape" || node.op_type() == "Size") continue;
+    varying.insert(node.output().begin(), node.output().end());
+  }
+  return false;
 }
 
 ImportedModel ImportInStages(const VersionedModel& model, const std::string& path,

@@ -56,7 +56,10 @@ class StageBuilder {
     if (std::any_of(read.begin(), read.end(), is_later)) return Leave(index);
     try {
       const auto kind = FindOperation(proto, read);
-      if (kind) return AddOperation(*kind, {*graph_, scope_, proto, index, read});
+      if (kind) {
+        for (const std::string& name : read) RequireMade(name);
+        return AddOperation(*kind, {*graph_, scope_, proto, index, read});
+      }
       import_.ImportNode(proto, static_cast<std::size_t>(index), scope_);
     } catch (const ValueWanted& wanted) {
       Want(wanted);
@@ -108,10 +111,16 @@ class StageBuilder {
     stage_.steps.push_back(std::move(step));
   }
 
+  /// What is missing because the node that makes it was refused is told as that.
+  void RequireMade(const std::string& name) {
+    if (!name.empty() && scope_.values.Find(name) == nullptr) import_.ThrowFailures();
+  }
+
   /// The value of a tensor outlives the stage.
   StageValueId Publish(const std::string& name) {
     const auto known = published_.find(name);
     if (known != published_.end()) return known->second;
+    RequireMade(name);
     const Value* const value = scope_.values.Find(name);
     if (value == nullptr) RefuseMissing(name, *graph_);
     if (value->outside) return *value->outside;

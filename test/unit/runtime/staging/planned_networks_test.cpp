@@ -189,19 +189,20 @@ TEST_F(PlannedNetworks, TellExceptionsOfAnyType) {
 
 TEST_F(PlannedNetworks, SayOnceThatPlansAreMadeAgain) {
   const LogFile log;
+  const std::string code = GetDiagnosticId(DiagnosticCode::kPlansMadeAgain);
   const OptimizerOptions options = KeepPlans(1, std::make_shared<ChainSource>());
   const NetworkId id = LoadSource(std::make_shared<ChainSource>(), options);
   RunWith(id, {1});
   RunWith(id, {1, 2});
-  EXPECT_FALSE(log.Has("BP7058"));
+  EXPECT_FALSE(log.Has(code));
   for (int i = 0; i < 3; ++i) {
     RunWith(id, {1});
     RunWith(id, {1, 2});
   }
   const std::string text = log.Read();
-  const std::size_t first = text.find("BP7058");
+  const std::size_t first = text.find(code);
   ASSERT_NE(first, std::string::npos) << text;
-  EXPECT_EQ(text.find("BP7058", first + 1), std::string::npos) << text;
+  EXPECT_EQ(text.find(code, first + 1), std::string::npos) << text;
 }
 
 TEST_F(PlannedNetworks, HaveOneTableOfAllPlans) {
