@@ -168,5 +168,15 @@ TEST(Nodes, OfOneNameAreRefused) {
   EXPECT_EQ(Catch([&] { OpenModel{model}; }).what, "two nodes of test.onnx are called one");
 }
 
+TEST(Nodes, OfOneNameMayBeConstants) {
+  ::onnx::ModelProto model = ParseCaller(
+      "f (float[N] x) => (float[N] y) { a = Constant <value = float {2}> ()"
+      "  b = Constant <value = float {3}> () t = Mul(x, a) y = Add(t, b) }");
+  for (auto& node : *model.mutable_graph()->mutable_node()) {
+    if (node.op_type() == "Constant") node.set_name("one");
+  }
+  ExpectOutputs(model, {Data({1}, Floats{5})}, {Data({1}, Floats{13})});
+}
+
 }  // namespace
 }  // namespace backplane::onnx::test

@@ -42,7 +42,9 @@ const ::onnx::NodeProto* FindTwin(
     const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
   std::unordered_set<std::string_view> names;
   for (const auto& node : nodes) {
-    if (!node.name().empty() && !names.insert(node.name()).second) return &node;
+    // Constants are values, as initializers are.
+    const bool is_named = !node.name().empty() && node.op_type() != "Constant";
+    if (is_named && !names.insert(node.name()).second) return &node;
     for (const auto& attribute : node.attribute()) {
       if (const ::onnx::NodeProto* const twin = FindTwin(attribute.g().node())) return twin;
     }

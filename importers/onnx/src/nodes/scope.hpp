@@ -79,7 +79,7 @@ void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto
 void CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names);
 
 /// A node of a graph, or of graphs within its nodes, that is called as one before it in the same
-/// graph. Null: there is none.
+/// graph. Constants may have one name. Null: there is none.
 const ::onnx::NodeProto* FindTwin(
     const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes);
 

@@ -74,9 +74,8 @@ bool NeedsStages(const ::onnx::ModelProto& model, const ImportOptions& options) 
   for (const ::onnx::NodeProto& node : model.graph().node()) {
     std::set<std::string> read;
     CollectNamesRead(node, read);
-    const bool is_varying = std::any_of(read.begin(), read.end(), [&](const std::string& name) {
-      return varying.count(name) > 0;
-    });
+    const bool is_varying = std::any_of(
+        read.begin(), read.end(), [&](const std::string& name) { return varying.count(name) > 0; });
     const auto kind = FindStageOperator(NormaliseDomain(node.domain()), node.op_type());
     const bool chooses = is_varying && kind == StageOperatorKind::kChoice;
     if (chooses || IsDecidedByRun(node)) return true;
