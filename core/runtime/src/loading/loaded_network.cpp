@@ -149,9 +149,8 @@ void LoadedNetwork::StartCrashNotes() {
 }
 
 void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
-  checks_ =
-      std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_,
-                                                *records_.checks, observer);
+  checks_ = std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_,
+                                                      *records_.checks, observer);
 }
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
@@ -161,15 +160,12 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
     if (bounds != nullptr && fences_.HasFences()) {
       left_.LetGo(GetFencedSteps());
       auto run = std::make_unique<LeavableRun>(*pool_, inputs, outputs);
-      const RunEnd end = RunIn(*run->memory, run->bindings, scope, run->inputs, run->outputs,
-                               bounds, failure);
+      const RunEnd end =
+          RunIn(*run->memory, run->bindings, scope, run->inputs, run->outputs, bounds, failure);
       if (end.is_left) left_.Add(std::move(run));
       return end;
     }
-    for (const auto& process : isolated_.processes) {
-      if (process == nullptr) continue;
-      if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
-    }
+    StartProcesses();
     const WorkingMemoryPool::Lease memory(*pool_);
     std::optional<RunBindings> bindings;
     return RunIn(*memory, bindings, scope, inputs, outputs, bounds, failure);
@@ -219,6 +215,13 @@ RunEnd LoadedNetwork::RunBound(WorkingMemory& memory, RunBindings& bindings, Run
           FindFailedBackend(outcome, plan_, backends_)};
 }
 
+void LoadedNetwork::StartProcesses() const {
+  for (const auto& process : isolated_.processes) {
+    if (process == nullptr) continue;
+    if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
+  }
+}
+
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
   std::vector<RunInProgress> runs;
   for (const RunPlace& place : pool_->GetPlaces()) {
@@ -247,6 +250,7 @@ MemoryProtection LoadedNetwork::GetProtection() const {
 
 ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
                                              const MemoryView& memory) {
+  StartProcesses();
   return imported_->Import(kind, binding, memory);
 }
 
@@ -270,9 +274,8 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds
       return GetDescriptions().DescribePlace(progress.Find().value_or(RunPlace()), records_.id);
     });
   }
-  RunOutcome outcome = checks != nullptr
-                           ? RunChecked(memory, limit, times, *checks)
-                           : RunRange({0, workloads_.size()}, memory, limit, times);
+  RunOutcome outcome = checks != nullptr ? RunChecked(memory, limit, times, *checks)
+                                         : RunRange({0, workloads_.size()}, memory, limit, times);
   if (bounds != nullptr && !outcome.is_left) progress.End();
   if (timer && outcome.status != Status::kSuccess) timer->SetFailed(outcome.failed_step);
   return outcome;

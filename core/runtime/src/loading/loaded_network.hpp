@@ -43,7 +43,7 @@ struct NetworkRecords {
 /// How a run ended.
 struct RunEnd {
   Status status = Status::kSuccess;
-  bool is_left = false;  // work of it goes on
+  bool is_left = false;         // work of it goes on
   bool has_kept_inputs = true;  // nothing was written over them; else it cannot be repeated
   /// Whose fault it is that it failed. Null: no backend's. As long as the network.
   const std::string* failed_backend = nullptr;
@@ -104,6 +104,8 @@ class LoadedNetwork {
   RunEnd RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
                   const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
                   checking::RunChecks* checks, std::optional<Diagnostic>* failure) const;
+  /// Errors: DiagnosticException with what IsolatedProcess::Start gives.
+  void StartProcesses() const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {
