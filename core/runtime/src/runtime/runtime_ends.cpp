@@ -42,14 +42,14 @@ Diagnostic DescribeRuntimeInUse(const std::vector<std::shared_ptr<LoadedEntry>>&
   Diagnostic diagnostic{DiagnosticCode::kRuntimeInUse};
   diagnostic.what = "the runtime was shut down before its runs";
   for (const auto& entry : hanging) {
-    for (Diagnostic& named : NameRuns(*entry->network)) diagnostic.causes.push_back(std::move(named));
+    for (Diagnostic& named : NameRuns(*entry->network))
+      diagnostic.causes.push_back(std::move(named));
   }
   // One that waits for its plan is in no layer.
   const std::size_t num_runs = std::max(hanging.size(), diagnostic.causes.size());
-  diagnostic.why = "found " + std::to_string(num_runs) + " runs and " +
-                   std::to_string(num_in_handlers) +
-                   " handlers of runs that go on after waiting for " + GetTimeText(waited) +
-                   "; expected none";
+  diagnostic.why =
+      "found " + std::to_string(num_runs) + " runs and " + std::to_string(num_in_handlers) +
+      " handlers of runs that go on after waiting for " + GetTimeText(waited) + "; expected none";
   diagnostic.fix = "what they use is kept until the process ends; end it when that is too much";
   return diagnostic;
 }
@@ -84,15 +84,14 @@ Status Runtime::UnloadNetwork(NetworkId network, Time deadline,
   }
   if (!in_use) return status;
   if (failure != nullptr) {
-    *failure =
-        DescribeNetworkInUse(*in_use->network, std::chrono::steady_clock::now() - begin);
+    *failure = DescribeNetworkInUse(*in_use->network, std::chrono::steady_clock::now() - begin);
   }
   runs_->GetTable().PutBack(std::move(in_use));
   return status;
 }
 
 Status Runtime::Unload(NetworkId network, Time deadline, std::shared_ptr<LoadedEntry>& in_use) {
-  async_->CancelAllOf(network);
+  async_.Get().CancelAllOf(network);
   const RemovedEntry removed = runs_->GetTable().Remove(network, deadline);
   if (!removed.entry) return Status::kNotFound;
   PlannedNetwork& loaded = *removed.entry->network;
@@ -102,8 +101,7 @@ Status Runtime::Unload(NetworkId network, Time deadline, std::shared_ptr<LoadedE
   }
   const profiling::Span span(device_.GetRecorder(), ProfileEventKind::kUnload, "unload network",
                              std::to_string(network));
-  const CallScope scope(
-      [&] { return "in UnloadNetwork of network \"" + loaded.GetName() + "\""; });
+  const CallScope scope([&] { return "in UnloadNetwork of network \"" + loaded.GetName() + "\""; });
   loaded.Unload();
   Log("runtime", LogLevel::kDebug, "network " + std::to_string(network) + " is unloaded");
   return Status::kSuccess;
@@ -116,12 +114,12 @@ Status Runtime::Shutdown(Time deadline, std::optional<Diagnostic>* failure) {
   const Time begin = std::chrono::steady_clock::now();
   NetworkTable& table = runs_->GetTable();
   table.Close();
-  async_->Stop();
+  async_.Get().Stop();
   for (const NetworkId id : table.GetIds()) {
     std::shared_ptr<LoadedEntry> in_use;
     if (Unload(id, deadline, in_use) == Status::kTimeout) hanging_.push_back(std::move(in_use));
   }
-  const std::size_t num_in_handlers = async_->Join(deadline);
+  const std::size_t num_in_handlers = async_.Get().Join(deadline);
   if (hanging_.empty() && num_in_handlers == 0) return Status::kSuccess;
   if (failure != nullptr) {
     const auto waited = std::chrono::steady_clock::now() - begin;
