@@ -21,6 +21,7 @@ install(FILES
   docs/trace.schema.json
   docs/onnx-models.md
   docs/operators-guide.md
+  docs/threads.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY examples/fusing-backend examples/import-a-model examples/minimal-backend

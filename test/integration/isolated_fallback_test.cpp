@@ -3,6 +3,7 @@
 
 #include "mock_rows.hpp"
 #include "support/build_tree.hpp"
+#include "support/forked_child.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/isolation.hpp>
@@ -227,6 +228,33 @@ TEST_F(IsolatedFallback, IsForBackendsThatStayOutToo) {
   KeepOut();
   ExpectRight(patient, 7);
   ExpectElsewhere(patient, 1, DiagnosticCode::kWorkerStaysOut);
+}
+
+TEST_F(IsolatedFallback, BlamesNoBackendOfTheParentInAForkedProcess) {
+  CreateIsolated();
+  const NetworkId id = Load("second");
+  ExpectRight(id, 7);
+  {
+    const ForkedChild child([&] {
+      const Values x(4, 7);
+      Values y(4);
+      std::optional<Diagnostic> failure;
+      EXPECT_EQ(
+          runtime_->EnqueueWorkload(id, {{0, {info_, x.data()}}}, {{0, y.data(), 16}}, &failure),
+          Status::kFailure);
+      ASSERT_TRUE(failure);
+      EXPECT_EQ(failure->code, DiagnosticCode::kForked) << ToText(*failure);
+      EXPECT_EQ(runtime_->GetFallbackReport(id).failed_backend, "");
+      const std::unique_ptr<INetwork> network = INetwork::Create("relu");
+      const OutputSlot input = network->AddInputLayer(info_, "x");
+      network->AddOutputLayer(
+          {AddLayer<LayerType::kActivation>(*network, ActivationDescriptor(), {input}, "one"), 0},
+          "y");
+      const auto placed = Optimize(*network, {}, runtime_->GetDeviceSpec());
+      EXPECT_EQ(placed->GetPlacement().layers[0].backend_id, "CpuRef");
+    });
+  }
+  ExpectRight(id, 7);
 }
 
 TEST_F(IsolatedFallback, PlacesNothingAnewOnABackendThatStaysOutAndThatNobodyNames) {

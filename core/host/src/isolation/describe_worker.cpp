@@ -6,6 +6,8 @@
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/system_refusal.hpp>
 
+#include <unistd.h>
+
 #include <cstring>
 #include <utility>
 
@@ -95,6 +97,20 @@ Diagnostic DescribeStaysOut(const std::string& backend_id, std::size_t num_death
                    " times; the last time " + last.why;
   diagnostic.fix = "prefer another backend, and report it to the backend's vendor";
   diagnostic.causes = {last};
+  return diagnostic;
+}
+
+Diagnostic DescribeForked(const std::string& backend_id, std::int64_t owner) {
+  const std::string own = std::to_string(getpid());
+  Diagnostic diagnostic{DiagnosticCode::kForked};
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend \"" + backend_id +
+                    "\", which runs in a process of its own, cannot be used by process " + own;
+  diagnostic.why = "found a fork of process " + std::to_string(owner) +
+                   "; expected that process itself, to which the worker of the backend belongs";
+  diagnostic.fix = "make another runtime in process " + own +
+                   ", or fork before the runtime is made; process " + std::to_string(owner) +
+                   " is not affected";
   return diagnostic;
 }
 

@@ -6,6 +6,7 @@
 #include <backplane/host/isolation.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ Diagnostic DescribeWorkerDeath(const WorkerDeath& death, const WorkerEnd& end);
 /// It died too often.
 Diagnostic DescribeStaysOut(const std::string& backend_id, std::size_t num_deaths,
                             const IsolationSettings& settings, const Diagnostic& last);
+
+/// This process is a fork of `owner`, which made the runtime.
+Diagnostic DescribeForked(const std::string& backend_id, std::int64_t owner);
 
 /// What a backend threw, with the limits that it seems to have met.
 std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings);

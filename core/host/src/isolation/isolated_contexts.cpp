@@ -34,6 +34,9 @@ Status IsolatedContext::AfterUnloadNetwork(const NetworkEvent& event) {
 
 Status IsolatedContext::Tell(std::uint32_t slot, const NetworkEvent& event) {
   WorkerLink& link = object_->GetLink();
+  const bool is_unload = slot == kBeforeUnload || slot == kAfterUnload;
+  // It stays loaded in the worker, which is the parent's.
+  if (is_unload && link.IsForked()) return Status::kSuccess;
   auto step = std::make_shared<Step>();
   step->function = Function::kTellNetworkEvent;
   step->body = Writer().Put(GetId()).Put(slot).Put(event.network_id).Put(event.outcome).Get();
@@ -101,6 +104,8 @@ std::vector<CounterDescription> IsolatedProfilingContext::GetCounters() const {
 
 Status IsolatedProfilingContext::Keep(Function function, const Writer& body,
                                       std::shared_ptr<Step>& kept) {
+  // It goes on as the parent has it.
+  if (object_->GetLink().IsForked()) return Status::kSuccess;
   auto step = std::make_shared<Step>();
   step->function = function;
   step->body = body.Get();

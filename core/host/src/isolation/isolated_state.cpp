@@ -60,6 +60,7 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
 }
 
 IsolatedState::~IsolatedState() {
+  if (link_->IsForked()) return;
   link_->RemoveState(this);
   lane_->is_closed.store(1);
   messages::WakeWord(lane_->submitted);
@@ -71,6 +72,7 @@ IsolatedState::~IsolatedState() {
 }
 
 Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
+  link_->RefuseFork();
   copied_.clear();
   const bool is_awaited = args.completion == nullptr;
   // Who waits for what was handed over before is told how that failed.

@@ -57,12 +57,17 @@ WorkerLink::~WorkerLink() {
   process_.reset();
 }
 
+void WorkerLink::RefuseFork() const {
+  if (IsForked()) throw DiagnosticException(DescribeForked(GetBackendId(), owner_));
+}
+
 void WorkerLink::AddState(IsolatedState* state) {
   const std::lock_guard<std::mutex> lock(state_mutex_);
   states_.insert(state);
 }
 
 void WorkerLink::RemoveState(IsolatedState* state) {
+  if (IsForked()) return;
   const std::lock_guard<std::mutex> lock(state_mutex_);
   states_.erase(state);
 }
@@ -73,6 +78,7 @@ void WorkerLink::AddProfiling(std::uint64_t id, IBackendProfiling* profiling) {
 }
 
 void WorkerLink::RemoveProfiling(std::uint64_t id) {
+  if (IsForked()) return;
   const std::lock_guard<std::mutex> lock(state_mutex_);
   profilings_.erase(id);
 }
@@ -83,6 +89,7 @@ void WorkerLink::AddHandle(const ITensorHandle* handle) {
 }
 
 void WorkerLink::RemoveHandle(const ITensorHandle* handle) {
+  if (IsForked()) return;
   const std::lock_guard<std::mutex> lock(state_mutex_);
   handles_.erase(handle);
   handle_epoch_.fetch_add(1, std::memory_order_release);
@@ -105,8 +112,9 @@ bool WorkerLink::IsOwnFactory(const std::string& id) const {
 
 std::unique_ptr<Diagnostic> WorkerLink::Start() noexcept {
   const std::uint32_t generation = GetGeneration();
-  if (generation != 0 && !HasEnded(generation)) return nullptr;
+  if (generation != 0 && !HasEnded(generation) && !IsForked()) return nullptr;
   try {
+    RefuseFork();
     const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
     EnsureStarted();
     return nullptr;
@@ -124,6 +132,7 @@ std::unique_ptr<Reply> WorkerLink::Call(Function function, const Writer& body,
 std::unique_ptr<Reply> WorkerLink::CallForGeneration(
     Function function, const std::string& body,
     const std::vector<std::shared_ptr<SharedArea>>& areas, std::uint32_t* generation) {
+  RefuseFork();
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   StartWith(areas);
   *generation = GetGeneration();
@@ -133,6 +142,7 @@ std::unique_ptr<Reply> WorkerLink::CallForGeneration(
 std::unique_ptr<Reply> WorkerLink::CallSame(std::uint32_t generation, Function function,
                                             const Writer& body,
                                             const std::vector<std::shared_ptr<SharedArea>>& areas) {
+  RefuseFork();
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   if (GetGeneration() != generation || HasEnded(generation)) {
     throw DiagnosticException(GetDeath(generation));
@@ -143,6 +153,7 @@ std::unique_ptr<Reply> WorkerLink::CallSame(std::uint32_t generation, Function f
 
 std::unique_ptr<Reply> WorkerLink::CallAndKeep(const std::shared_ptr<Step>& step,
                                                const Answerer& answerer) {
+  RefuseFork();
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   StartWith(step->areas);
   Answerer keeping;
@@ -262,6 +273,7 @@ void WorkerLink::StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas
 }
 
 void WorkerLink::CallIfRunning(Function function, const Writer& body) {
+  if (IsForked()) return;
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   if (!process_ || process_->HasEnded()) return;
   try {
@@ -273,6 +285,7 @@ void WorkerLink::CallIfRunning(Function function, const Writer& body) {
 }
 
 void WorkerLink::Destroy(std::uint64_t id, const std::shared_ptr<Step>& step) {
+  if (IsForked()) return;
   const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
   if (step) step->destroyed.push_back(id);
   if (call_depth_ > 0) {

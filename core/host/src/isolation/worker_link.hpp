@@ -7,8 +7,11 @@
 #include "sandbox/sandbox_plan.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
+#include <backplane/host/forks.hpp>
 #include <backplane/host/isolation.hpp>
 #include <backplane/host/shared_memory.hpp>
+
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -83,14 +86,19 @@ class WorkerLink final : public IsolatedProcess {
   std::int64_t GetProcessId() const override { return process_id_.load(); }
 
   const std::string& GetBackendId() const { return plan_.backend_id; }
+  /// Whether this process is a fork of the one that has the worker. Then nothing of it is touched:
+  /// sockets, lanes and areas are shared with the parent, and its locks may be held for ever.
+  bool IsForked() const { return num_forks_ != CountForks(); }
+  /// Errors: DiagnosticException with kForked.
+  void RefuseFork() const;
   ILogger& GetLogger() const { return *plan_.logger; }
 
   /// Numbers for objects; the first of `count`.
   std::uint64_t MakeIds(std::uint64_t count = 1) { return next_id_.fetch_add(count); }
 
   /// Asks the process, after starting it where there is none.
-  /// Errors: what the backend throws; DiagnosticException with kWorkerEnded, kWorkerNotStarted or
-  /// kWorkerStaysOut.
+  /// Errors: what the backend throws; DiagnosticException with kWorkerEnded, kWorkerNotStarted,
+  /// kWorkerStaysOut or kForked.
   /// Threads: any, one after the other.
   std::unique_ptr<Reply> Call(messages::Function function, const messages::Writer& body,
                               const std::vector<std::shared_ptr<SharedArea>>& areas = {});
@@ -178,6 +186,8 @@ class WorkerLink final : public IsolatedProcess {
   void OnEnd(const WorkerEnd& end);
 
   const WorkerPlan plan_;
+  const std::uint32_t num_forks_ = CountForks();
+  const std::int64_t owner_ = getpid();
   std::atomic<std::uint64_t> next_id_{1};
   std::atomic<std::uint32_t> generation_{0};
   std::atomic<std::uint32_t> ended_generation_{0};

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace backplane::isolation {
@@ -64,6 +65,8 @@ void WorkerProcess::Start(WorkerStart start) {
 }
 
 WorkerProcess::~WorkerProcess() {
+  // The thread is the parent's: here it can be neither joined nor detached.
+  if (num_forks_ != CountForks()) new (&thread_) std::thread;
   if (!thread_.joinable()) return;
   // What reads there ends with its end, in good order.
   shutdown(calls_.Get(), SHUT_RDWR);

@@ -7,6 +7,8 @@
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
 
+#include <backplane/host/forks.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -50,7 +52,7 @@ struct WorkerListener {
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerListener listener);
-  /// Has it end, and waits until it has.
+  /// Has it end, and waits until it has. In a forked process: lets go of its own descriptors only.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -84,6 +86,7 @@ class WorkerProcess {
   void TakeOutput();
   void PassLines(Line& line, bool is_error, std::string_view bytes);
 
+  const std::uint32_t num_forks_ = CountForks();
   WorkerListener listener_;
   discovery::FileDescriptor calls_;
   discovery::FileDescriptor calls_of_child_;

@@ -13,6 +13,7 @@ namespace {
 bool IsFailureOfBackend(const Diagnostic& diagnostic) {
   switch (diagnostic.code) {
     case DiagnosticCode::kBackendThrew:
+    case DiagnosticCode::kForked:
     case DiagnosticCode::kNullBackend:
     case DiagnosticCode::kOutOfMemory:
     case DiagnosticCode::kWorkerEnded:

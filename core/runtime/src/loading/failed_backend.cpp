@@ -19,6 +19,7 @@ bool IsFaultOfApplication(DiagnosticCode code) {
   switch (code) {
     case DiagnosticCode::kOutOfMemory:
     case DiagnosticCode::kAllocatorFailed:
+    case DiagnosticCode::kForked:
     case DiagnosticCode::kUnprotectedMemory:
       return true;
     default:

@@ -18,8 +18,8 @@ const std::string* FindFailedBackend(const RunOutcome& outcome, const ExecutionP
                                      const std::vector<LoadedBackend>& backends);
 
 /// Whose fault it is that a run could not begin, by what was thrown.
-/// Null: no backend's. A lack of memory and allocators of the application are never a backend's
-/// fault.
+/// Null: no backend's. A lack of memory, allocators of the application and forks are never a
+/// backend's fault.
 /// Ownership: that of the backends.
 const std::string* FindFailedBackend(const Diagnostic& thrown,
                                      const std::vector<LoadedBackend>& backends);

@@ -30,6 +30,10 @@ bool LeftRuns::LetGo(const FencedSteps& steps) noexcept {
   std::unique_ptr<LeavableRun> going_on;
   while (first_) {
     std::unique_ptr<LeavableRun> run = TakeFirst(first_);
+    if (run->num_forks != CountForks()) {
+      static_cast<void>(run.release());
+      continue;
+    }
     if (HasLeftWorkFinished(steps, (*run->memory).GetFences())) continue;
     run->next = std::move(going_on);
     going_on = std::move(run);

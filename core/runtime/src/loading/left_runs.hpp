@@ -4,6 +4,9 @@
 #include "execution/run_steps_fenced.hpp"
 #include "execution/working_memory_pool.hpp"
 
+#include <backplane/host/forks.hpp>
+
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,10 +27,12 @@ struct LeavableRun {
   const WorkingMemoryPool::Lease memory;
   std::optional<RunBindings> bindings;
   std::unique_ptr<LeavableRun> next;  // so that leaving one takes no memory
+  const std::uint32_t num_forks = CountForks();
 };
 
 /// The runs of one network that were ended while work of them goes on. Their memory goes back to
-/// the pool when that has finished and somebody looks.
+/// the pool when that has finished and somebody looks. In a forked process, the work of its parent
+/// never finishes: its memory is not used again there.
 ///
 /// Threads: any.
 class LeftRuns {

@@ -165,10 +165,7 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
       if (end.is_left) left_.Add(std::move(run));
       return end;
     }
-    for (const auto& process : isolated_.processes) {
-      if (process == nullptr) continue;
-      if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
-    }
+    StartProcesses();
     const WorkingMemoryPool::Lease memory(*pool_);
     std::optional<RunBindings> bindings;
     return RunIn(*memory, bindings, scope, inputs, outputs, bounds, failure);
@@ -218,6 +215,13 @@ RunEnd LoadedNetwork::RunBound(WorkingMemory& memory, RunBindings& bindings, Run
           FindFailedBackend(outcome, plan_, backends_)};
 }
 
+void LoadedNetwork::StartProcesses() const {
+  for (const auto& process : isolated_.processes) {
+    if (process == nullptr) continue;
+    if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
+  }
+}
+
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
   std::vector<RunInProgress> runs;
   for (const RunPlace& place : pool_->GetPlaces()) {
@@ -246,6 +250,7 @@ MemoryProtection LoadedNetwork::GetProtection() const {
 
 ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
                                              const MemoryView& memory) {
+  StartProcesses();
   return imported_->Import(kind, binding, memory);
 }
 

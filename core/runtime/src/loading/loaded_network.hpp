@@ -104,6 +104,8 @@ class LoadedNetwork {
   RunEnd RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
                   const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
                   checking::RunChecks* checks, std::optional<Diagnostic>* failure) const;
+  /// Errors: DiagnosticException with what IsolatedProcess::Start gives.
+  void StartProcesses() const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {

@@ -28,7 +28,8 @@ Diagnostic DescribeNotBegun(NetworkId network, RunStop stop) {
 
 }  // namespace
 
-NetworkRuns::NetworkRuns() : watch_(&LogHang) {}
+NetworkRuns::NetworkRuns()
+    : watch_("a watch for runs that hang", [] { return std::make_shared<HangWatch>(&LogHang); }) {}
 
 Status NetworkRuns::Run(NetworkId network, const InputTensors& inputs, const OutputTensors& outputs,
                         const RunLimit* limit, std::optional<Diagnostic>* failure) {
@@ -45,7 +46,7 @@ Status NetworkRuns::Run(NetworkId network, const InputTensors& inputs, const Out
     if (failure != nullptr) *failure = DescribeNotBegun(network, stop);
     return GetStatus(stop);
   }
-  const RunBounds bounds{*limit, watch_};
+  const RunBounds bounds{*limit, watch_.Get()};
   return loaded->Run(inputs, outputs, &bounds, failure);
 }
 

@@ -2,6 +2,7 @@
 
 #include "execution/run_limit.hpp"
 #include "runs/hang_watch.hpp"
+#include "runs/per_process.hpp"
 #include "runtime/network_table.hpp"
 
 #include <backplane/host/diagnostic.hpp>
@@ -34,7 +35,7 @@ class NetworkRuns {
 
  private:
   NetworkTable table_;
-  HangWatch watch_;
+  PerProcess<HangWatch> watch_;
 };
 
 /// kUnknownNetwork.

@@ -6,8 +6,23 @@ namespace backplane {
 
 namespace {
 
+constexpr unsigned kForksAt = 32;
+
+/// Adds to the uses of an entry and gives how many there are then. The threads of the parent are
+/// not in a forked process, so of their uses only the table's is left.
+std::uint32_t AddUses(LoadedEntry& entry, std::int32_t count) {
+  const std::uint64_t forks = CountForks();
+  std::uint64_t before = entry.num_uses.load();
+  std::uint64_t after = 0;
+  do {
+    const std::uint64_t now = before >> kForksAt == forks ? before : forks << kForksAt | 1U;
+    after = now + static_cast<std::uint64_t>(std::int64_t{count});
+  } while (!entry.num_uses.compare_exchange_weak(before, after));
+  return static_cast<std::uint32_t>(after);
+}
+
 void GiveUp(LoadedEntry& entry) {
-  if (entry.num_uses.fetch_sub(1) != 1) return;
+  if (AddUses(entry, -1) != 0) return;
   const std::lock_guard<std::mutex> lock(entry.mutex);
   entry.is_idle = true;
   entry.became_idle.notify_all();
@@ -25,24 +40,25 @@ bool BecomesIdle(LoadedEntry& entry, RunLimit::Time deadline) {
 
 /// For the table, which gave its use up.
 void TakeAgain(LoadedEntry& entry) {
-  std::uint32_t num_uses = entry.num_uses.load();
-  while (num_uses != 0) {
+  std::uint64_t num_uses = entry.num_uses.load();
+  while (static_cast<std::uint32_t>(num_uses) != 0) {
     if (entry.num_uses.compare_exchange_weak(num_uses, num_uses + 1)) return;
   }
   // The last user says so before it is gone.
   BecomesIdle(entry, RunLimit::Time::max());
   entry.is_idle = false;
-  entry.num_uses.store(1);
+  AddUses(entry, 1);
 }
 
 }  // namespace
 
 NetworkTable::Use::Use(LoadedEntry* entry) : entry_(entry) {
-  if (entry_ != nullptr) entry_->num_uses.fetch_add(1);
+  if (entry_ != nullptr) AddUses(*entry_, 1);
 }
 
 NetworkTable::Use::~Use() {
-  if (entry_ != nullptr) GiveUp(*entry_);
+  // One that was begun before a fork is not counted behind it.
+  if (entry_ != nullptr && num_forks_ == CountForks()) GiveUp(*entry_);
 }
 
 bool NetworkTable::Add(std::shared_ptr<PlannedNetwork> network) {

@@ -2,6 +2,8 @@
 
 #include "staging/planned_network.hpp"
 
+#include <backplane/host/forks.hpp>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -19,8 +21,10 @@ struct LoadedEntry {
   explicit LoadedEntry(std::shared_ptr<PlannedNetwork> loaded) : network(std::move(loaded)) {}
 
   const std::shared_ptr<PlannedNetwork> network;
-  std::atomic<std::uint32_t> num_uses{1};  // one is the table's, given up by Remove
-  std::mutex mutex;                        // of what follows
+  /// By this process; one is the table's, given up by Remove. Above 32 bits stands which process
+  /// that is, by its number of forks: what threads of its parent use is not waited for.
+  std::atomic<std::uint64_t> num_uses{std::uint64_t{CountForks()} << 32U | 1U};
+  std::mutex mutex;  // of what follows
   std::condition_variable became_idle;
   bool is_idle = false;  // nobody uses it any more
 };
@@ -41,7 +45,8 @@ class NetworkTable {
    public:
     /// Null: when there is no such network.
     explicit Use(LoadedEntry* entry);
-    Use(Use&& other) noexcept : entry_(std::exchange(other.entry_, nullptr)) {}
+    Use(Use&& other) noexcept
+        : entry_(std::exchange(other.entry_, nullptr)), num_forks_(other.num_forks_) {}
     ~Use();
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
@@ -53,6 +58,7 @@ class NetworkTable {
 
    private:
     LoadedEntry* entry_;  // stays: Remove waits for this use
+    std::uint32_t num_forks_ = CountForks();
   };
 
   /// False when it is closed.

@@ -108,9 +108,11 @@ Runtime::Runtime(DeviceSpec device, LoadReport report, const LateBackends& late,
       profiling_(std::move(profiling)),
       loader_(profiling_.get(), options),
       runs_(std::make_shared<NetworkRuns>()),
-      async_(std::make_shared<AsyncRuns>(
-          options.async_runs,
-          [runs = runs_](const QueuedRun& run) { return Execute(*runs, run); })),
+      async_("a queue of asynchronous runs",
+             [settings = options.async_runs, runs = runs_] {
+               return std::make_shared<AsyncRuns>(
+                   settings, [runs](const QueuedRun& run) { return Execute(*runs, run); });
+             }),
       shutdown_timeout_(options.shutdown_timeout) {}
 
 NetworkId Runtime::LoadNetwork(std::shared_ptr<const IOptimizedNetwork> network) {
@@ -159,7 +161,7 @@ Status Runtime::EnqueueWorkloadAsync(NetworkId network, InputTensors inputs, Out
     if (failure != nullptr) *failure = DescribeOutOfMemory("an asynchronous run was not accepted");
     return Status::kOutOfMemory;
   }
-  return async_->Enqueue(run, options.max_wait, failure);
+  return async_.Get().Enqueue(run, options.max_wait, failure);
 }
 
 std::vector<RunInProgress> Runtime::GetRunsInProgress() const {

@@ -4,6 +4,7 @@
 #include "loading/network_loader.hpp"
 #include "profiling/runtime_profiling.hpp"
 #include "runs/async_runs.hpp"
+#include "runs/per_process.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_runs.hpp"
 
@@ -72,7 +73,7 @@ class Runtime final : public IRuntime {
   std::unique_ptr<profiling::RuntimeProfiling> profiling_;
   const NetworkLoader loader_;
   const std::shared_ptr<NetworkRuns> runs_;
-  const std::shared_ptr<AsyncRuns> async_;
+  PerProcess<AsyncRuns> async_;
   const std::optional<std::chrono::nanoseconds> shutdown_timeout_;
   std::mutex shutdown_mutex_;
   bool is_shut_down_ = false;

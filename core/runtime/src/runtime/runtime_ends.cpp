@@ -91,7 +91,7 @@ Status Runtime::UnloadNetwork(NetworkId network, Time deadline,
 }
 
 Status Runtime::Unload(NetworkId network, Time deadline, std::shared_ptr<LoadedEntry>& in_use) {
-  async_->CancelAllOf(network);
+  async_.Get().CancelAllOf(network);
   const RemovedEntry removed = runs_->GetTable().Remove(network, deadline);
   if (!removed.entry) return Status::kNotFound;
   PlannedNetwork& loaded = *removed.entry->network;
@@ -114,12 +114,12 @@ Status Runtime::Shutdown(Time deadline, std::optional<Diagnostic>* failure) {
   const Time begin = std::chrono::steady_clock::now();
   NetworkTable& table = runs_->GetTable();
   table.Close();
-  async_->Stop();
+  async_.Get().Stop();
   for (const NetworkId id : table.GetIds()) {
     std::shared_ptr<LoadedEntry> in_use;
     if (Unload(id, deadline, in_use) == Status::kTimeout) hanging_.push_back(std::move(in_use));
   }
-  const std::size_t num_in_handlers = async_->Join(deadline);
+  const std::size_t num_in_handlers = async_.Get().Join(deadline);
   if (hanging_.empty() && num_in_handlers == 0) return Status::kSuccess;
   if (failure != nullptr) {
     const auto waited = std::chrono::steady_clock::now() - begin;

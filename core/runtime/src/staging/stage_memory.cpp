@@ -48,9 +48,9 @@ StageMemory::Block StageMemory::Take(std::uint64_t size_bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_bytes_ += size_bytes;
     most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
-    is_shared = is_shared_ && size_bytes >= kLeastShared;
+    is_shared = is_shared_ && size_bytes >= kLeastShared && !IsParents();
     const auto found = free_.find(size_bytes);
-    if (found != free_.end()) {
+    if (found != free_.end() && !IsParents()) {
       Block block = std::move(found->second);
       free_.erase(found);
       free_bytes_ -= size_bytes;
@@ -70,6 +70,7 @@ void StageMemory::GiveBack(Block block, std::uint64_t size_bytes) noexcept {
   std::multimap<std::uint64_t, Block> dropped;  // freed without the lock
   const std::lock_guard<std::mutex> lock(mutex_);
   used_bytes_ -= size_bytes;
+  if (IsParents()) return;
   try {
     free_.emplace(size_bytes, std::move(block));
   } catch (const std::bad_alloc&) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <backplane/host/forks.hpp>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -8,7 +10,7 @@
 namespace backplane::staging {
 
 /// Memory for values between stages, which is used again. What is kept for later is never more than
-/// was in use at once.
+/// was in use at once. What processes share is not used again in a forked one: its parent does.
 ///
 /// Threads: any.
 class StageMemory : public std::enable_shared_from_this<StageMemory> {
@@ -24,8 +26,10 @@ class StageMemory : public std::enable_shared_from_this<StageMemory> {
 
   Block Take(std::uint64_t size_bytes);
   void GiveBack(Block block, std::uint64_t size_bytes) noexcept;
+  bool IsParents() const { return is_shared_ && num_forks_ != CountForks(); }
 
   std::mutex mutex_;
+  const std::uint32_t num_forks_ = CountForks();
   bool is_shared_ = false;
   std::multimap<std::uint64_t, Block> free_;  // by size
   std::uint64_t used_bytes_ = 0;

@@ -2,6 +2,8 @@
 
 #include "runs/runs_fixture.hpp"
 
+#include "support/forked_child.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <thread>
@@ -99,6 +101,22 @@ TEST_F(LeftRuns, KeepTheirMemoryFromOtherRuns) {
   Finish();
   EXPECT_EQ(Run(id, Within(kGenerous)).status, Status::kSuccess);
   EXPECT_TRUE(runtime_->GetRunsInProgress().empty()) << "a later run looks whether they are done";
+}
+
+TEST_F(LeftRuns, OfAParentHoldUpNothingInItsChild) {
+  const NetworkId id = Load(*MakeChain({"one"}), {"A"});
+  Leave([&](const RunOptions& options) { return Run(id, options).status; });
+  {
+    const test::ForkedChild child([&] {
+      a_->execute = nullptr;
+      EXPECT_EQ(Run(id, {}).status, Status::kSuccess);
+      EXPECT_EQ(runtime_->Shutdown(steady_clock::time_point::max()), Status::kSuccess);
+      runtime_.reset();
+    });
+  }
+  EXPECT_EQ(runtime_->UnloadNetwork(id, Soon()), Status::kTimeout);
+  Finish();
+  EXPECT_EQ(runtime_->UnloadNetwork(id, steady_clock::now() + kGenerous), Status::kSuccess);
 }
 
 TEST_F(LeftRuns, KeepImportedTensorsUntilTheWorkHasFinished) {

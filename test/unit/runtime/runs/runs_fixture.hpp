@@ -71,10 +71,10 @@ class RunsFixture : public RuntimeFixture {
 /// Writes the log to a file, for the life of the object.
 class LogFile {
  public:
-  LogFile()
+  explicit LogFile(const std::string& levels = "runtime=warning,*=error")
       : path_(std::filesystem::temp_directory_path() /
               ("backplane-runs-" + std::to_string(getpid()) + ".log")) {
-    EnableLogging("runtime=warning,*=error", {path_.string()});
+    EnableLogging(levels, {path_.string()});
   }
   ~LogFile() {
     DisableLogging();

@@ -92,7 +92,8 @@ class BACKPLANE_HOST_API IsolatedProcess {
 
   /// Starts the process again when it has ended, with all that is loaded in it. Execution states
   /// of the one before are of no use then.
-  /// Null: it runs. Else what keeps it from that; kWorkerNotStarted, kWorkerStaysOut.
+  /// Null: it runs. Else what keeps it from that; kWorkerNotStarted, kWorkerStaysOut;
+  /// kForked in a forked process, where nothing else of this may be called.
   /// [any thread]
   virtual std::unique_ptr<Diagnostic> Start() noexcept = 0;
 

@@ -26,7 +26,9 @@ namespace backplane {
 
 /// Finds backends, loads networks and runs them.
 ///
-/// One loaded network can be run by several threads at once.
+/// One loaded network can be run by several threads at once. In a process that was forked after the
+/// runtime was made, what needs an isolated backend is refused with kForked; docs/threads.md says
+/// what else holds there.
 class BACKPLANE_RUNTIME_API IRuntime {
  public:
   /// As Shutdown, with CreationOptions::shutdown_timeout; what that tells is logged. No other
