@@ -19,7 +19,7 @@ using thread_places::PlaceTable;
 using thread_places::SmallText;
 using thread_places::ThreadSlot;
 
-// Of a signal's note: stacks of handlers are small.
+// Holds the lines of a signal's note: stacks of handlers are small.
 SmallText signal_line;
 
 void BeginLine(SmallText& text) {

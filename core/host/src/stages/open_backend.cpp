@@ -35,7 +35,7 @@ std::string GetStaticTlsCure(const discovery::CandidateFile& file) {
          std::to_string(set_bytes) + "); vendor: compile without -ftls-model=initial-exec";
 }
 
-/// What the system refused, when the loader speaks of that: it gives text, and no number.
+/// Finds what the system refused in the loader's text, which has no number.
 std::optional<SystemRefusal> FindSystemRefusal(const std::string& loader_text) {
   const auto says = [&](const char* words) { return loader_text.find(words) != std::string::npos; };
   if (says(std::strerror(EMFILE))) return ExplainRefusal(EMFILE);
@@ -134,7 +134,7 @@ void ReportRefusal(discovery::CandidateFile& file, const std::string& loader_tex
     return;
   }
   Diagnostic refusal = DescribeLoaderRefusal(file, candidate.path, loader_text);
-  // What is missing cannot be told when the system refuses to look.
+  // Missing libraries cannot be told when the system refuses to look.
   if (!ladder.HasRun(Stage::kDependencies) && !FindSystemRefusal(loader_text)) {
     ladder.FailWithoutReason();
     ladder.Stop();

@@ -24,7 +24,7 @@ std::uint64_t GetLimit(__rlimit_resource_t resource) {
   return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : kNoLimit;
 }
 
-/// What a control group may have; kNoLimit also where that is not known.
+/// Reads the limit of a control group; kNoLimit also where that is not known.
 std::uint64_t ReadGroupLimit(const std::string& controller, const std::string& of_controller,
                              const std::string& of_group) {
   // Older kernels write the greatest number of pages for no limit.

@@ -12,11 +12,11 @@
 
 namespace backplane::checking {
 
-/// What makes two findings the same: the name of a layer or backend, and which part of it.
+/// Tells findings apart: the name of a layer or backend, and which part of it.
 using FindingKey = std::tuple<RunCheck, std::string, std::uint32_t>;
 
-/// What was found in all runs of one loaded network, whatever plans they took. Each finding is
-/// logged when it is found first.
+/// The findings of all runs of one loaded network, whatever plans they took. Each is logged when it
+/// is found first.
 ///
 /// Threads: any.
 class CheckLedger {

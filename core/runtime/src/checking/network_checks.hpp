@@ -48,7 +48,7 @@ class NetworkChecks {
   const TensorObserver& GetObserver() const { return observer_; }
   const ExecutionPlan& GetPlan() const { return plan_; }
   CheckLedger& GetLedger() const { return ledger_; }
-  /// What makes findings in this part of a step the same.
+  /// Makes the key by which findings in this part of a step are one.
   FindingKey MakeKey(RunCheck check, std::size_t step, std::uint32_t part) const;
 
   /// The range of a constant, which stays as it is.

@@ -9,7 +9,7 @@
 namespace backplane {
 namespace {
 
-/// What is wrong, one after the other.
+/// Collects problems, and tells them in one diagnostic.
 class Problems {
  public:
   void Add(const std::string& problem) { text_ += (text_.empty() ? "" : "; ") + problem; }
@@ -155,7 +155,7 @@ std::string DescribeRoom(const OpenBinding& binding, const OutputTensor& output,
          DescribeTensor(info);
 }
 
-/// What is known before the run.
+/// Looks at what is known before the run.
 void CheckOutput(const OpenBinding& binding, const OutputTensor& output, bool may_import,
                  Problems& problems) {
   const std::string name = NameBinding("output", binding);

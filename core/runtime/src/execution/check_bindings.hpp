@@ -21,7 +21,7 @@ struct NetworkBindings {
 /// Whether a value is what a binding allows.
 bool Agrees(const OpenBinding& binding, const StageValue& value);
 
-/// What an input is given. Memory of a tensor is borrowed.
+/// The value that is given for an input. Memory of a tensor is borrowed.
 StageValue GetGivenValue(const InputTensor& input);
 
 /// All that is wrong with what a run is given: kWrongTensorBinding. Nothing: all is right.
@@ -29,12 +29,13 @@ std::optional<Diagnostic> FindWrongBindings(const NetworkBindings& network,
                                             const InputTensors& inputs,
                                             const OutputTensors& outputs);
 
-/// What is wrong with the results of a run, or the room given for them: kWrongTensorBinding.
+/// Looks at the results of a run and the room given for them: kWrongTensorBinding. Nothing: all is
+/// right.
 std::optional<Diagnostic> FindWrongResults(const NetworkBindings& network,
                                            const std::vector<StageValue>& results,
                                            const OutputTensors& wanted);
 
-/// What is wrong with announced inputs: kWrongTensorBinding.
+/// Looks at announced inputs: kWrongTensorBinding. Nothing: all is right.
 std::optional<Diagnostic> FindWrongAnnounced(const NetworkBindings& network,
                                              const std::vector<StageValue>& values);
 

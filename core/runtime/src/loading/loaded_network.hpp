@@ -32,7 +32,7 @@ struct RunBounds {
   HangWatch& watch;
 };
 
-/// What all plans of one loaded network share.
+/// Records that all plans of one loaded network share.
 struct NetworkRecords {
   NetworkId id = 0;
   std::shared_ptr<GivenTensors> given;

@@ -18,7 +18,7 @@
 
 namespace backplane {
 
-/// What is to become of a run that a backend failed.
+/// Says what becomes of a run that a backend failed.
 struct FallbackAnswer {
   RunStop stop = RunStop::kNone;      // the run was over before the network was placed elsewhere
   std::optional<Diagnostic> why_not;  // kNotPlacedElsewhere. Null: it may be repeated
