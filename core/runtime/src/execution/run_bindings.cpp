@@ -118,10 +118,9 @@ Status RunBindings::RefuseOverlap(BindingKind kind, LayerBindingId id, const Mem
                                   std::optional<Diagnostic>* failure) const {
   std::string other;
   for (const InputTensor& input : inputs_) {
-    const bool is_itself = kind == BindingKind::kInput && input.id == id;
-    if (!is_itself && kind == BindingKind::kOutput && Overlap(range, GetRange(input))) {
-      other = NameBinding(BindingKind::kInput, input.id);
-    }
+    // Inputs that overlap each other are only read.
+    if (kind == BindingKind::kInput || !Overlap(range, GetRange(input))) continue;
+    other = NameBinding(BindingKind::kInput, input.id);
   }
   for (const OutputTensor& output : outputs_) {
     const bool is_itself = kind == BindingKind::kOutput && output.id == id;
