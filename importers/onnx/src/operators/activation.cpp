@@ -18,37 +18,27 @@ float ReadFloat(Node& node, const char* name, float default_value) {
 
 }  // namespace
 
-void ConvertRelu(Node& node) {
-  Convert(node, ActivationFunction::kRelu);
-}
-
-void ConvertLeakyRelu(Node& node) {
-  Convert(node, ActivationFunction::kLeakyRelu, ReadFloat(node, "alpha", 0.01F));
-}
-
-void ConvertThresholdedRelu(Node& node) {
-  Convert(node, ActivationFunction::kThresholdedRelu, ReadFloat(node, "alpha", 1.0F));
-}
-
-void ConvertSigmoid(Node& node) {
-  Convert(node, ActivationFunction::kSigmoid);
-}
+#define BACKPLANE_CONVERT(op, ...)                  \
+  void Convert##op(Node& node) {                    \
+    Convert(node, ActivationFunction::__VA_ARGS__); \
+  }
+BACKPLANE_CONVERT(Relu, kRelu)
+BACKPLANE_CONVERT(Sigmoid, kSigmoid)
+BACKPLANE_CONVERT(HardSwish, kHardSwish)
+BACKPLANE_CONVERT(Tanh, kTanH)
+BACKPLANE_CONVERT(Mish, kMish)
+BACKPLANE_CONVERT(Softplus, kSoftplus)
+BACKPLANE_CONVERT(Softsign, kSoftsign)
+BACKPLANE_CONVERT(LeakyRelu, kLeakyRelu, ReadFloat(node, "alpha", 0.01F))
+BACKPLANE_CONVERT(ThresholdedRelu, kThresholdedRelu, ReadFloat(node, "alpha", 1.0F))
+BACKPLANE_CONVERT(Elu, kElu, ReadFloat(node, "alpha", 1.0F))
+BACKPLANE_CONVERT(Celu, kCelu, ReadFloat(node, "alpha", 1.0F))
+BACKPLANE_CONVERT(Swish, kSwish, ReadFloat(node, "alpha", 1.0F))
+#undef BACKPLANE_CONVERT
 
 void ConvertHardSigmoid(Node& node) {
   const float alpha = ReadFloat(node, "alpha", 0.2F);
   Convert(node, ActivationFunction::kHardSigmoid, alpha, ReadFloat(node, "beta", 0.5F));
-}
-
-void ConvertHardSwish(Node& node) {
-  Convert(node, ActivationFunction::kHardSwish);
-}
-
-void ConvertTanh(Node& node) {
-  Convert(node, ActivationFunction::kTanH);
-}
-
-void ConvertElu(Node& node) {
-  Convert(node, ActivationFunction::kElu, ReadFloat(node, "alpha", 1.0F));
 }
 
 // The defaults gained digits in operator set 6.
@@ -57,26 +47,6 @@ void ConvertSelu(Node& node) {
   const float alpha = ReadFloat(node, "alpha", is_rough ? 1.6732F : 1.67326319217681884765625F);
   const float gamma = ReadFloat(node, "gamma", is_rough ? 1.0507F : 1.05070102214813232421875F);
   Convert(node, ActivationFunction::kSelu, alpha, gamma);
-}
-
-void ConvertCelu(Node& node) {
-  Convert(node, ActivationFunction::kCelu, ReadFloat(node, "alpha", 1.0F));
-}
-
-void ConvertMish(Node& node) {
-  Convert(node, ActivationFunction::kMish);
-}
-
-void ConvertSwish(Node& node) {
-  Convert(node, ActivationFunction::kSwish, ReadFloat(node, "alpha", 1.0F));
-}
-
-void ConvertSoftplus(Node& node) {
-  Convert(node, ActivationFunction::kSoftplus);
-}
-
-void ConvertSoftsign(Node& node) {
-  Convert(node, ActivationFunction::kSoftsign);
 }
 
 void ConvertShrink(Node& node) {

@@ -1,7 +1,7 @@
 #include "operators/antialiased_resize.hpp"
 
 #include "operators/calculated_constant.hpp"
-#include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 #include "tensors/data_types.hpp"
 
 #include <algorithm>

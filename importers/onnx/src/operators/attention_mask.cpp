@@ -1,6 +1,5 @@
 #include "operators/attention_mask.hpp"
 
-#include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "tensors/shape.hpp"

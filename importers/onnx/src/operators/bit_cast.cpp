@@ -1,5 +1,5 @@
 #include "nodes/node.hpp"
-#include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 

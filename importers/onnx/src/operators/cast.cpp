@@ -1,4 +1,4 @@
-#include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 

@@ -1,5 +1,4 @@
 #include "nodes/node.hpp"
-#include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"

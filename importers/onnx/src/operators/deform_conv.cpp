@@ -1,5 +1,4 @@
 #include "operators/calculated_constant.hpp"
-#include "operators/cast_layer.hpp"
 #include "operators/conv_attributes.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"

@@ -12,100 +12,34 @@ void Convert(Node& node, UnaryOperation operation) {
 
 }  // namespace
 
-void ConvertAbs(Node& node) {
-  Convert(node, UnaryOperation::kAbs);
-}
-
-void ConvertNeg(Node& node) {
-  Convert(node, UnaryOperation::kNegate);
-}
-
-void ConvertSign(Node& node) {
-  Convert(node, UnaryOperation::kSign);
-}
-
-void ConvertSqrt(Node& node) {
-  Convert(node, UnaryOperation::kSqrt);
-}
-
-void ConvertReciprocal(Node& node) {
-  Convert(node, UnaryOperation::kReciprocal);
-}
-
-void ConvertExp(Node& node) {
-  Convert(node, UnaryOperation::kExp);
-}
-
-void ConvertLog(Node& node) {
-  Convert(node, UnaryOperation::kLog);
-}
-
-void ConvertSin(Node& node) {
-  Convert(node, UnaryOperation::kSin);
-}
-
-void ConvertCos(Node& node) {
-  Convert(node, UnaryOperation::kCos);
-}
-
-void ConvertTan(Node& node) {
-  Convert(node, UnaryOperation::kTan);
-}
-
-void ConvertAsin(Node& node) {
-  Convert(node, UnaryOperation::kAsin);
-}
-
-void ConvertAcos(Node& node) {
-  Convert(node, UnaryOperation::kAcos);
-}
-
-void ConvertAtan(Node& node) {
-  Convert(node, UnaryOperation::kAtan);
-}
-
-void ConvertSinh(Node& node) {
-  Convert(node, UnaryOperation::kSinh);
-}
-
-void ConvertCosh(Node& node) {
-  Convert(node, UnaryOperation::kCosh);
-}
-
-void ConvertAsinh(Node& node) {
-  Convert(node, UnaryOperation::kAsinh);
-}
-
-void ConvertAcosh(Node& node) {
-  Convert(node, UnaryOperation::kAcosh);
-}
-
-void ConvertAtanh(Node& node) {
-  Convert(node, UnaryOperation::kAtanh);
-}
-
-void ConvertErf(Node& node) {
-  Convert(node, UnaryOperation::kErf);
-}
-
-void ConvertCeil(Node& node) {
-  Convert(node, UnaryOperation::kCeil);
-}
-
-void ConvertFloor(Node& node) {
-  Convert(node, UnaryOperation::kFloor);
-}
-
-void ConvertRound(Node& node) {
-  Convert(node, UnaryOperation::kRound);
-}
-
-void ConvertBitwiseNot(Node& node) {
-  Convert(node, UnaryOperation::kBitwiseNot);
-}
-
-void ConvertNot(Node& node) {
-  Convert(node, UnaryOperation::kLogicalNot);
-}
+#define BACKPLANE_CONVERT(op, operation)      \
+  void Convert##op(Node& node) {              \
+    Convert(node, UnaryOperation::operation); \
+  }
+BACKPLANE_CONVERT(Abs, kAbs)
+BACKPLANE_CONVERT(Neg, kNegate)
+BACKPLANE_CONVERT(Sign, kSign)
+BACKPLANE_CONVERT(Sqrt, kSqrt)
+BACKPLANE_CONVERT(Reciprocal, kReciprocal)
+BACKPLANE_CONVERT(Exp, kExp)
+BACKPLANE_CONVERT(Log, kLog)
+BACKPLANE_CONVERT(Sin, kSin)
+BACKPLANE_CONVERT(Cos, kCos)
+BACKPLANE_CONVERT(Tan, kTan)
+BACKPLANE_CONVERT(Asin, kAsin)
+BACKPLANE_CONVERT(Acos, kAcos)
+BACKPLANE_CONVERT(Atan, kAtan)
+BACKPLANE_CONVERT(Sinh, kSinh)
+BACKPLANE_CONVERT(Cosh, kCosh)
+BACKPLANE_CONVERT(Asinh, kAsinh)
+BACKPLANE_CONVERT(Acosh, kAcosh)
+BACKPLANE_CONVERT(Atanh, kAtanh)
+BACKPLANE_CONVERT(Erf, kErf)
+BACKPLANE_CONVERT(Ceil, kCeil)
+BACKPLANE_CONVERT(Floor, kFloor)
+BACKPLANE_CONVERT(Round, kRound)
+BACKPLANE_CONVERT(BitwiseNot, kBitwiseNot)
+BACKPLANE_CONVERT(Not, kLogicalNot)
+#undef BACKPLANE_CONVERT
 
 }  // namespace backplane::onnx

@@ -1,6 +1,6 @@
 #include "functions/inline_graph.hpp"
 #include "operators/attention_heads.hpp"
-#include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"

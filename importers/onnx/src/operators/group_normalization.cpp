@@ -1,11 +1,10 @@
 #include "nodes/node.hpp"
-#include "operators/cast_layer.hpp"
-#include "operators/channels_last.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
-#include "operators/stash_type.hpp"
+#include "operators/stated_type.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 

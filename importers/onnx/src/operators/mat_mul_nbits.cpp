@@ -1,4 +1,3 @@
-#include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"

@@ -1,6 +1,5 @@
 #include "nodes/node.hpp"
 #include "operators/attention_heads.hpp"
-#include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/head_attention.hpp"
 #include "operators/integer_product.hpp"

@@ -29,4 +29,10 @@ OutputSlot AddConcat(Node& node, const std::vector<OutputSlot>& inputs, std::uin
 OutputSlot AddExpand(Node& node, OutputSlot input, const TensorShape& shape,
                      const std::string& suffix);
 
+/// [N, spatial..., C] as [N, C, spatial...].
+OutputSlot MoveChannelsSecond(Node& node, OutputSlot input, const std::string& suffix);
+
+/// [N, C, spatial...] as [N, spatial..., C].
+OutputSlot MoveChannelsLast(Node& node, OutputSlot input, const std::string& suffix);
+
 }  // namespace backplane::onnx

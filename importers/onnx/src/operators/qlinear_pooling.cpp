@@ -1,5 +1,5 @@
 #include "operators/average_pooling.hpp"
-#include "operators/channels_last.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/window.hpp"

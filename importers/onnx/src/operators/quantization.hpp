@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nodes/node.hpp"
-#include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
 #include "operators/recurrent.hpp"
 
+#include "operators/operator_table.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
@@ -122,6 +123,39 @@ void CheckHiddenSize(Node& node) {
   if (!stated || weights.rank != 3 || weights[2] == *stated) return;
   node.RefuseAsInvalid("hidden_size is " + std::to_string(*stated) +
                        ", but its recurrent weights are " + ToText(weights));
+}
+
+void ConvertGRU(Node& node) {
+  GruDescriptor descriptor;
+  ReadRecurrent(node, descriptor);
+  const bool is_linear = node.GetAttributes().FindInt("linear_before_reset").value_or(0) != 0;
+  descriptor.linear_before_reset = is_linear ? 1 : 0;
+  const auto gates = ReadGates(node, {"Sigmoid", "Tanh"}, descriptor.direction);
+  std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
+  SetRecurrentOutputs(node, node.AddLayer<LayerType::kGru>(descriptor, GetRecurrentInputs(node)),
+                      2);
+}
+
+void ConvertLSTM(Node& node) {
+  LstmDescriptor descriptor;
+  ReadRecurrent(node, descriptor);
+  descriptor.has_initial_cell = node.HasInput(6) ? 1 : 0;
+  descriptor.has_peepholes = node.HasInput(7) ? 1 : 0;
+  const bool has_input_forget = node.GetAttributes().FindInt("input_forget").value_or(0) != 0;
+  descriptor.input_forget = has_input_forget ? 1 : 0;
+  const auto gates = ReadGates(node, {"Sigmoid", "Tanh", "Tanh"}, descriptor.direction);
+  std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
+  SetRecurrentOutputs(node, node.AddLayer<LayerType::kLstm>(descriptor, GetRecurrentInputs(node)),
+                      3);
+}
+
+void ConvertRNN(Node& node) {
+  RnnDescriptor descriptor;
+  ReadRecurrent(node, descriptor);
+  const auto gates = ReadGates(node, {"Tanh"}, descriptor.direction);
+  std::copy(gates.begin(), gates.end(), descriptor.gates);
+  SetRecurrentOutputs(node, node.AddLayer<LayerType::kRnn>(descriptor, GetRecurrentInputs(node)),
+                      2);
 }
 
 }  // namespace backplane::onnx

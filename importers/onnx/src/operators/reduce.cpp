@@ -1,5 +1,5 @@
 #include "nodes/node.hpp"
-#include "operators/cast_layer.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
 
@@ -78,49 +78,22 @@ void Convert(Node& node, ReduceOperation operation, std::int64_t first_opset) {
   node.SetOutput(AddReduce(node, descriptor));
 }
 
-constexpr std::int64_t kSumFirstOpset = 13;
-constexpr std::int64_t kFirstOpset = 18;
-
 }  // namespace
 
-void ConvertReduceL1(Node& node) {
-  Convert(node, ReduceOperation::kL1, kFirstOpset);
-}
-
-void ConvertReduceL2(Node& node) {
-  Convert(node, ReduceOperation::kL2, kFirstOpset);
-}
-
-void ConvertReduceLogSum(Node& node) {
-  Convert(node, ReduceOperation::kLogSum, kFirstOpset);
-}
-
-void ConvertReduceLogSumExp(Node& node) {
-  Convert(node, ReduceOperation::kLogSumExp, kFirstOpset);
-}
-
-void ConvertReduceMax(Node& node) {
-  Convert(node, ReduceOperation::kMaximum, kFirstOpset);
-}
-
-void ConvertReduceMean(Node& node) {
-  Convert(node, ReduceOperation::kMean, kFirstOpset);
-}
-
-void ConvertReduceMin(Node& node) {
-  Convert(node, ReduceOperation::kMinimum, kFirstOpset);
-}
-
-void ConvertReduceProd(Node& node) {
-  Convert(node, ReduceOperation::kProduct, kFirstOpset);
-}
-
-void ConvertReduceSum(Node& node) {
-  Convert(node, ReduceOperation::kSum, kSumFirstOpset);
-}
-
-void ConvertReduceSumSquare(Node& node) {
-  Convert(node, ReduceOperation::kSumSquare, kFirstOpset);
-}
+#define BACKPLANE_CONVERT(op, operation, first_opset)       \
+  void ConvertReduce##op(Node& node) {                      \
+    Convert(node, ReduceOperation::operation, first_opset); \
+  }
+BACKPLANE_CONVERT(L1, kL1, 18)
+BACKPLANE_CONVERT(L2, kL2, 18)
+BACKPLANE_CONVERT(LogSum, kLogSum, 18)
+BACKPLANE_CONVERT(LogSumExp, kLogSumExp, 18)
+BACKPLANE_CONVERT(Max, kMaximum, 18)
+BACKPLANE_CONVERT(Mean, kMean, 18)
+BACKPLANE_CONVERT(Min, kMinimum, 18)
+BACKPLANE_CONVERT(Prod, kProduct, 18)
+BACKPLANE_CONVERT(Sum, kSum, 13)
+BACKPLANE_CONVERT(SumSquare, kSumSquare, 18)
+#undef BACKPLANE_CONVERT
 
 }  // namespace backplane::onnx

@@ -1,8 +1,7 @@
 #include "nodes/node.hpp"
-#include "operators/cast_layer.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/stash_type.hpp"
+#include "operators/stated_type.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 

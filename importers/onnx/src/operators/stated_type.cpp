@@ -1,4 +1,6 @@
-#include "operators/stash_type.hpp"
+#include "operators/stated_type.hpp"
+
+#include "tensors/data_types.hpp"
 
 namespace backplane::onnx {
 
@@ -10,6 +12,15 @@ DataType ReadStashType(Node& node) {
   if (stated == kFloat) return DataType::kFloat32;
   if (stated == kBFloat16) return DataType::kBFloat16;
   node.GetAttributes().Refuse("stash_type", std::to_string(stated), "only 1 and 16 are supported");
+}
+
+DataType ReadOutputType(Node& node) {
+  const auto stated = node.GetAttributes().FindInt("output_datatype");
+  if (!stated) return DataType::kFloat32;
+  const DataType type = FromOnnxType(*stated);
+  if (type != DataType::kUndefined && type != DataType::kBool) return type;
+  node.GetAttributes().Refuse("output_datatype", GetOnnxTypeName(*stated),
+                              "types of numbers are supported");
 }
 
 }  // namespace backplane::onnx
