@@ -1,32 +1,8 @@
 #include "operators/broadcast.hpp"
+#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 
 namespace backplane {
-
-namespace {
-
-void CheckOperation(const OperatorInputs& inputs, BinaryOperation operation) {
-  switch (operation) {
-    case BinaryOperation::kAdd:
-    case BinaryOperation::kSub:
-    case BinaryOperation::kMul:
-    case BinaryOperation::kDiv:
-    case BinaryOperation::kMaximum:
-    case BinaryOperation::kMinimum:
-    case BinaryOperation::kPower:
-    case BinaryOperation::kModulo:
-    case BinaryOperation::kRemainder:
-    case BinaryOperation::kSquaredDifference:
-      return;
-  }
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, "the operation is not known",
-              "found number " + std::to_string(static_cast<std::uint32_t>(operation)) +
-                  "; expected Add, Sub, Mul, Div, Maximum, Minimum, Power, Modulo, Remainder or "
-                  "SquaredDifference",
-              "set operation to a value of BinaryOperation");
-}
-
-}  // namespace
 
 OperatorTypes GetTypesOfElementwiseBinary(const ElementwiseBinaryDescriptor& /*descriptor*/) {
   return {kNumberTypes, QuantizedTensors::kRequantized};
@@ -34,8 +10,57 @@ OperatorTypes GetTypesOfElementwiseBinary(const ElementwiseBinaryDescriptor& /*d
 
 std::vector<TensorInfo> InferElementwiseBinary(const OperatorInputs& inputs,
                                                const ElementwiseBinaryDescriptor& descriptor) {
-  CheckOperation(inputs, descriptor.operation);
+  RequireKnown(
+      inputs, "operation", descriptor.operation,
+      {BinaryOperation::kAdd, BinaryOperation::kSub, BinaryOperation::kMul, BinaryOperation::kDiv,
+       BinaryOperation::kMaximum, BinaryOperation::kMinimum, BinaryOperation::kPower,
+       BinaryOperation::kModulo, BinaryOperation::kRemainder, BinaryOperation::kSquaredDifference},
+      "Add, Sub, Mul, Div, Maximum, Minimum, Power, Modulo, Remainder or "
+      "SquaredDifference");
   return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
+}
+
+OperatorTypes GetTypesOfLogicalBinary(const LogicalBinaryDescriptor& /*descriptor*/) {
+  return {kBoolType, QuantizedTensors::kRefused};
+}
+
+std::vector<TensorInfo> InferLogicalBinary(const OperatorInputs& inputs,
+                                           const LogicalBinaryDescriptor& descriptor) {
+  RequireKnown(inputs, "operation", descriptor.operation,
+               {LogicalOperation::kAnd, LogicalOperation::kOr, LogicalOperation::kXor},
+               "And, Or or Xor");
+  return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
+}
+
+OperatorTypes GetTypesOfBitwiseBinary(const BitwiseBinaryDescriptor& /*descriptor*/) {
+  return {kIntegerTypes, QuantizedTensors::kRefused};
+}
+
+std::vector<TensorInfo> InferBitwiseBinary(const OperatorInputs& inputs,
+                                           const BitwiseBinaryDescriptor& descriptor) {
+  RequireKnown(inputs, "operation", descriptor.operation,
+               {BitwiseOperation::kAnd, BitwiseOperation::kOr, BitwiseOperation::kXor,
+                BitwiseOperation::kShiftLeft, BitwiseOperation::kShiftRight},
+               "And, Or, Xor, ShiftLeft or ShiftRight");
+  return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
+}
+
+OperatorTypes GetTypesOfComparison(const ComparisonDescriptor& descriptor) {
+  const bool is_equality = descriptor.operation == ComparisonOperation::kEqual ||
+                           descriptor.operation == ComparisonOperation::kNotEqual;
+  OperatorTypes types = {is_equality ? kAllTypes : kNumberTypes, QuantizedTensors::kRequantized};
+  types.own_outputs = {{0, OutputRule::kFixed, DataType::kBool}};
+  return types;
+}
+
+std::vector<TensorInfo> InferComparison(const OperatorInputs& inputs,
+                                        const ComparisonDescriptor& descriptor) {
+  RequireKnown(inputs, "operation", descriptor.operation,
+               {ComparisonOperation::kEqual, ComparisonOperation::kNotEqual,
+                ComparisonOperation::kGreater, ComparisonOperation::kGreaterOrEqual,
+                ComparisonOperation::kLess, ComparisonOperation::kLessOrEqual},
+               "Equal, NotEqual, Greater, GreaterOrEqual, Less or LessOrEqual");
+  return {TensorInfo(RequireBroadcast(inputs), DataType::kBool)};
 }
 
 }  // namespace backplane

@@ -70,6 +70,13 @@ void OperatorInputs::RequireFlag(const char* field, std::uint32_t value) const {
        std::string("set ") + field + " to 0 or 1");
 }
 
+void OperatorInputs::RequireFinite(const std::string& field, double value) const {
+  if (std::isfinite(value)) return;
+  Fail(DiagnosticCode::kInvalidDescriptor, field + " is not finite",
+       "found " + std::to_string(value) + "; expected a finite number",
+       "set " + field + " to a finite number");
+}
+
 void OperatorInputs::RequirePositive(const std::string& field, std::int64_t value) const {
   if (value > 0) return;
   Fail(DiagnosticCode::kInvalidDescriptor, field + " is out of range",

@@ -41,6 +41,8 @@ class OperatorInputs {
   void RequireFlag(const char* field, std::uint32_t value) const;
   /// kInvalidDescriptor when the field is 0.
   void RequirePositive(const std::string& field, std::int64_t value) const;
+  /// kInvalidDescriptor when the field is infinite or not a number.
+  void RequireFinite(const std::string& field, double value) const;
 
   /// kInvalidDescriptor when a field is a data type that is none of these.
   void RequireDataType(const char* field, DataType value, TypeSet accepted) const;

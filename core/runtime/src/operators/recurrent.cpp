@@ -1,13 +1,47 @@
-#include "operators/recurrent.hpp"
-
 #include "operators/known_number.hpp"
+#include "operators/operator_inputs.hpp"
+#include "operators/operator_types.hpp"
+#include "operators/operators.hpp"
+
+#include <backplane/api/descriptors.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace backplane {
-
 namespace {
+
+// What the recurrent operators have in common.
+
+/// The descriptor of a recurrent layer, as far as all have it.
+struct RecurrentLayer {
+  template <typename Derived>
+  RecurrentLayer(const Derived& descriptor, std::uint32_t gates_of_layer)
+      : direction(descriptor.direction),
+        layout(descriptor.layout),
+        num_gates(gates_of_layer),
+        has_bias(descriptor.has_bias),
+        has_sequence_lengths(descriptor.has_sequence_lengths),
+        has_initial_hidden(descriptor.has_initial_hidden),
+        clip(descriptor.clip) {}
+
+  RecurrentDirection direction;
+  RecurrentLayout layout;
+  std::uint32_t num_gates;  // blocks of H rows in the weights
+  std::uint32_t has_bias;
+  std::uint32_t has_sequence_lengths;
+  std::uint32_t has_initial_hidden;
+  std::uint32_t has_initial_cell = 0;
+  std::uint32_t has_peepholes = 0;
+  float clip;
+};
+
+/// The shapes of the outputs, but for the quantization and data type.
+struct RecurrentOutputs {
+  TensorInfo hidden;  // after each step
+  TensorInfo last;    // after the last one
+};
 
 struct Extents {
   std::int64_t steps = 0;
@@ -126,8 +160,7 @@ void CheckOptionalInputs(const OperatorInputs& inputs, const RecurrentLayer& lay
   }
 }
 
-}  // namespace
-
+// Floating-point values, with sequence lengths of their own type.
 OperatorTypes GetTypesOfRecurrent(const RecurrentLayer& layer) {
   OperatorTypes types{kFloatTypes, QuantizedTensors::kRefused};
   if (layer.has_sequence_lengths == 1) {
@@ -136,6 +169,7 @@ OperatorTypes GetTypesOfRecurrent(const RecurrentLayer& layer) {
   return types;
 }
 
+// Checks the descriptor but for its gates, and all inputs.
 RecurrentOutputs InferRecurrent(const OperatorInputs& inputs, const RecurrentLayer& layer) {
   CheckDescriptor(inputs, layer);
   RequireCount(inputs, layer);
@@ -152,6 +186,7 @@ RecurrentOutputs InferRecurrent(const OperatorInputs& inputs, const RecurrentLay
   return {{{steps, directions, batch, hidden}, type}, {{directions, batch, hidden}, type}};
 }
 
+// kInvalidDescriptor unless the function is known and its parameters are finite.
 void CheckGate(const OperatorInputs& inputs, const RecurrentGate& gate) {
   RequireKnown(
       inputs, "the function of a gate", gate.function,
@@ -166,6 +201,68 @@ void CheckGate(const OperatorInputs& inputs, const RecurrentGate& gate) {
               "found alpha " + std::to_string(gate.alpha) + " and beta " +
                   std::to_string(gate.beta) + "; expected finite numbers",
               "set alpha and beta");
+}
+
+/// The gates of all directions of the layer; of the others nothing is read. InferRecurrent has
+/// checked the direction.
+template <std::size_t kNumGates>
+void CheckGates(const OperatorInputs& inputs, const RecurrentLayer& layer,
+                const RecurrentGate (&gates)[kMaxDirections][kNumGates]) {
+  const bool has_two = layer.direction == RecurrentDirection::kBidirectional;
+  for (const RecurrentGate& gate : gates[0]) CheckGate(inputs, gate);
+  if (!has_two) return;
+  for (const RecurrentGate& gate : gates[1]) CheckGate(inputs, gate);
+}
+
+constexpr std::uint32_t kNumLstmGates = 4;
+
+RecurrentLayer MakeRecurrent(const LstmDescriptor& descriptor) {
+  RecurrentLayer layer(descriptor, kNumLstmGates);
+  layer.has_initial_cell = descriptor.has_initial_cell;
+  layer.has_peepholes = descriptor.has_peepholes;
+  return layer;
+}
+
+constexpr std::uint32_t kNumGruGates = 3;
+
+}  // namespace
+
+OperatorTypes GetTypesOfLstm(const LstmDescriptor& descriptor) {
+  return GetTypesOfRecurrent(MakeRecurrent(descriptor));
+}
+
+std::vector<TensorInfo> InferLstm(const OperatorInputs& inputs, const LstmDescriptor& descriptor) {
+  inputs.RequireFlag("input_forget", descriptor.input_forget);
+  const RecurrentLayer layer = MakeRecurrent(descriptor);
+  const RecurrentOutputs outputs = InferRecurrent(inputs, layer);
+  CheckGates(inputs, layer, descriptor.gates);
+  return {outputs.hidden, outputs.last, outputs.last};
+}
+
+OperatorTypes GetTypesOfGru(const GruDescriptor& descriptor) {
+  return GetTypesOfRecurrent({descriptor, kNumGruGates});
+}
+
+std::vector<TensorInfo> InferGru(const OperatorInputs& inputs, const GruDescriptor& descriptor) {
+  inputs.RequireFlag("linear_before_reset", descriptor.linear_before_reset);
+  const RecurrentLayer layer(descriptor, kNumGruGates);
+  const RecurrentOutputs outputs = InferRecurrent(inputs, layer);
+  CheckGates(inputs, layer, descriptor.gates);
+  return {outputs.hidden, outputs.last};
+}
+
+OperatorTypes GetTypesOfRnn(const RnnDescriptor& descriptor) {
+  return GetTypesOfRecurrent({descriptor, 1});
+}
+
+std::vector<TensorInfo> InferRnn(const OperatorInputs& inputs, const RnnDescriptor& descriptor) {
+  const RecurrentLayer layer(descriptor, 1);
+  const RecurrentOutputs outputs = InferRecurrent(inputs, layer);
+  CheckGate(inputs, descriptor.gates[0]);
+  if (layer.direction == RecurrentDirection::kBidirectional) {
+    CheckGate(inputs, descriptor.gates[1]);
+  }
+  return {outputs.hidden, outputs.last};
 }
 
 }  // namespace backplane

@@ -2,8 +2,6 @@
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 
-#include <cmath>
-
 namespace backplane {
 
 namespace {
@@ -35,17 +33,10 @@ void CheckEnumerators(const OperatorInputs& inputs, const ResizeDescriptor& desc
   inputs.RequireFlag("exclude_outside", descriptor.exclude_outside);
 }
 
-void RequireFinite(const OperatorInputs& inputs, const std::string& field, double value) {
-  if (std::isfinite(value)) return;
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, field + " is not finite",
-              "found " + std::to_string(value) + "; expected a finite number",
-              "set " + field + " to a finite number");
-}
-
 void CheckNumbersOfAxis(const OperatorInputs& inputs, const ResizeDescriptor& descriptor,
                         std::uint32_t axis) {
   const std::string entry = "[" + std::to_string(axis) + "]";
-  RequireFinite(inputs, "scales" + entry, descriptor.scales[axis]);
+  inputs.RequireFinite("scales" + entry, descriptor.scales[axis]);
   if (descriptor.scales[axis] < 0) {
     inputs.Fail(DiagnosticCode::kInvalidDescriptor, "scales" + entry + " is negative",
                 "found " + std::to_string(descriptor.scales[axis]) +
@@ -53,8 +44,8 @@ void CheckNumbersOfAxis(const OperatorInputs& inputs, const ResizeDescriptor& de
                 "set scales" + entry + " to 0 or more");
   }
   if (!IsCrop(descriptor)) return;
-  RequireFinite(inputs, "roi_begin" + entry, descriptor.roi_begin[axis]);
-  RequireFinite(inputs, "roi_end" + entry, descriptor.roi_end[axis]);
+  inputs.RequireFinite("roi_begin" + entry, descriptor.roi_begin[axis]);
+  inputs.RequireFinite("roi_end" + entry, descriptor.roi_end[axis]);
 }
 
 void CheckExtent(const OperatorInputs& inputs, const ResizeDescriptor& descriptor,
@@ -112,7 +103,7 @@ OperatorTypes GetTypesOfResize(const ResizeDescriptor& descriptor) {
 std::vector<TensorInfo> InferResize(const OperatorInputs& inputs,
                                     const ResizeDescriptor& descriptor) {
   CheckEnumerators(inputs, descriptor);
-  RequireFinite(inputs, "cubic_coefficient", static_cast<double>(descriptor.cubic_coefficient));
+  inputs.RequireFinite("cubic_coefficient", descriptor.cubic_coefficient);
   TensorInfo output = inputs[0];
   if (descriptor.rank != output.shape.rank) {
     inputs.Fail(DiagnosticCode::kInvalidDescriptor, "rank is not that of the input",
