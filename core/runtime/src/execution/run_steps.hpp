@@ -8,6 +8,7 @@
 #include <backplane/host/plugin_object.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -36,7 +37,16 @@ RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept;
 
 /// Runs the workloads of a range in their order, each with its arguments, up to the first that
 /// fails.
+/// Null: without `times_ns`, no times are taken. It has room for one more than there are steps, and
+/// gets when the first step of the range began, at its place, and when each ended that was run, at
+/// the place behind.
 RunOutcome RunSteps(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
-                    const std::vector<ExecuteArgs>& arguments, RunProgress& progress) noexcept;
+                    const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+                    std::uint64_t* times_ns) noexcept;
+
+/// As RunSteps, and ends before the first step at which the limit says so.
+RunOutcome RunStepsBounded(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
+                           const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+                           const RunLimit& limit, std::uint64_t* times_ns) noexcept;
 
 }  // namespace backplane

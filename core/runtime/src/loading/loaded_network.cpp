@@ -3,9 +3,7 @@
 #include "contexts/runtime_contexts.hpp"
 #include "execution/check_bindings.hpp"
 #include "execution/run_bindings.hpp"
-#include "execution/run_steps_bounded.hpp"
 #include "execution/run_steps_isolated.hpp"
-#include "execution/run_steps_timed.hpp"
 #include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
 #include "loading/failed_backend.hpp"
@@ -316,8 +314,7 @@ RunOutcome LoadedNetwork::RunRange(StepRange range, WorkingMemory& memory, const
   if (limit != nullptr) {
     return RunStepsBounded(range, workloads_, arguments, progress, *limit, times_ns);
   }
-  if (times_ns == nullptr) return RunSteps(range, workloads_, arguments, progress);
-  return RunStepsTimed(range, workloads_, arguments, progress, times_ns);
+  return RunSteps(range, workloads_, arguments, progress, times_ns);
 }
 
 }  // namespace backplane
