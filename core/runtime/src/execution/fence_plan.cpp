@@ -1,15 +1,115 @@
 #include "execution/fence_plan.hpp"
 
-#include "execution/byte_uses.hpp"
-
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <map>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace backplane {
-
 namespace {
+
+/// Who used the bytes of one block last, while a plan goes through the steps of a run.
+class ByteUses {
+ public:
+  static constexpr std::uint32_t kNobody = 0xffffffffU;
+  /// As many readers of the same bytes stand beside each other. The next one comes after them, so
+  /// that who writes there later has few to wait for.
+  static constexpr std::size_t kMaxReaders = 32;
+
+  /// Adds those that a reader comes after to `found`.
+  void FindForRead(std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& found) const;
+
+  /// Adds those that a writer comes after to `found`.
+  void FindForWrite(std::uint64_t begin, std::uint64_t end,
+                    std::vector<std::uint32_t>& found) const;
+
+  void Read(std::uint64_t begin, std::uint64_t end, std::uint32_t step);
+
+  /// `step` is kNobody for one that has finished when the next one begins.
+  void Write(std::uint64_t begin, std::uint64_t end, std::uint32_t step);
+
+ private:
+  struct Use {
+    std::uint64_t end = 0;
+    std::uint32_t writer = kNobody;
+    std::vector<std::uint32_t> readers;  // since it was written
+  };
+  using Uses = std::map<std::uint64_t, Use>;  // by their begin; none overlap
+
+  template <typename Take>
+  void ForEach(std::uint64_t begin, std::uint64_t end, const Take& take) const;
+  void SplitAt(std::uint64_t at);
+  void FillGaps(std::uint64_t begin, std::uint64_t end);
+
+  Uses uses_;
+};
+
+template <typename Take>
+void ByteUses::ForEach(std::uint64_t begin, std::uint64_t end, const Take& take) const {
+  auto use = uses_.upper_bound(begin);
+  if (use != uses_.begin() && std::prev(use)->second.end > begin) --use;
+  for (; use != uses_.end() && use->first < end; ++use) take(use->second);
+}
+
+void ByteUses::FindForRead(std::uint64_t begin, std::uint64_t end,
+                           std::vector<std::uint32_t>& found) const {
+  ForEach(begin, end, [&found](const Use& use) {
+    if (use.writer != kNobody) found.push_back(use.writer);
+    if (use.readers.size() < kMaxReaders) return;
+    found.insert(found.end(), use.readers.begin(), use.readers.end());
+  });
+}
+
+void ByteUses::FindForWrite(std::uint64_t begin, std::uint64_t end,
+                            std::vector<std::uint32_t>& found) const {
+  ForEach(begin, end, [&found](const Use& use) {
+    if (use.writer != kNobody) found.push_back(use.writer);
+    found.insert(found.end(), use.readers.begin(), use.readers.end());
+  });
+}
+
+void ByteUses::Read(std::uint64_t begin, std::uint64_t end, std::uint32_t step) {
+  if (begin == end) return;
+  SplitAt(begin);
+  SplitAt(end);
+  FillGaps(begin, end);
+  for (auto use = uses_.find(begin); use != uses_.end() && use->first < end; ++use) {
+    std::vector<std::uint32_t>& readers = use->second.readers;
+    if (readers.size() >= kMaxReaders) readers.clear();
+    readers.push_back(step);
+  }
+}
+
+void ByteUses::Write(std::uint64_t begin, std::uint64_t end, std::uint32_t step) {
+  if (begin == end) return;
+  SplitAt(begin);
+  SplitAt(end);
+  uses_.erase(uses_.lower_bound(begin), uses_.lower_bound(end));
+  if (step != kNobody) uses_[begin] = {end, step, {}};
+}
+
+void ByteUses::SplitAt(std::uint64_t at) {
+  const auto next = uses_.upper_bound(at);
+  if (next == uses_.begin()) return;
+  const auto use = std::prev(next);
+  if (use->first == at || use->second.end <= at) return;
+  uses_.emplace_hint(next, at, use->second);
+  use->second.end = at;
+}
+
+void ByteUses::FillGaps(std::uint64_t begin, std::uint64_t end) {
+  auto use = uses_.lower_bound(begin);
+  while (begin < end) {
+    const std::uint64_t next = use != uses_.end() ? std::min(use->first, end) : end;
+    if (begin < next) uses_.emplace_hint(use, begin, Use{next, kNobody, {}});
+    if (next == end) return;
+    begin = use->second.end;
+    ++use;
+  }
+}
 
 class FencePlanner {
  public:

@@ -1,9 +1,10 @@
 #include "profiling/span.hpp"
-#include "runtime/allocator_check.hpp"
 #include "runtime/no_backends.hpp"
 #include "runtime/runtime.hpp"
 
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/crash_notes.hpp>
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/scan.hpp>
@@ -12,10 +13,42 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane {
-
 namespace {
+
+[[noreturn]] void Throw(DiagnosticCode code, const std::string& id, const std::string& what,
+                        const std::string& why, const std::string& fix) {
+  Diagnostic diagnostic{code};
+  diagnostic.subject = {SubjectKind::kBackend, id};
+  diagnostic.what = what;
+  diagnostic.why = why;
+  diagnostic.fix = fix;
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+// Checks what an application gives: no allocator is null, and no backend has two.
+// Errors: DiagnosticException with kNullAllocator or kDuplicateAllocator.
+void CheckAllocators(const std::vector<CustomAllocator>& allocators) {
+  std::set<std::string> ids;
+  for (const CustomAllocator& custom : allocators) {
+    const std::string& id = custom.backend_id;
+    if (!custom.allocator) {
+      Throw(DiagnosticCode::kNullAllocator, id,
+            "the custom allocator for backend \"" + id + "\" is null",
+            "found null; expected an ICustomAllocator",
+            "give an allocator, or leave the backend out of CreationOptions::custom_allocators");
+    }
+    if (!ids.insert(id).second) {
+      Throw(DiagnosticCode::kDuplicateAllocator, id,
+            "backend \"" + id + "\" is given two custom allocators",
+            "found a second entry for \"" + id +
+                "\" in CreationOptions::custom_allocators; expected at most one",
+            "give one allocator for each backend");
+    }
+  }
+}
 
 constexpr char kCreationChannel[] = "runtime";
 

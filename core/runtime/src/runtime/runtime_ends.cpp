@@ -1,19 +1,39 @@
-#include "runtime/runtime.hpp"
-
+#include "profiling/runtime_profiling.hpp"
 #include "profiling/span.hpp"
 #include "runs/run_text.hpp"
-#include "runtime/hanging_parts.hpp"
+#include "runtime/network_runs.hpp"
+#include "runtime/runtime.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/thread_places.hpp>
+#include <backplane/runtime/optimize.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane {
-
 namespace {
+
+/// What runs that hang use of a runtime that goes before them.
+struct HangingParts {
+  std::vector<std::shared_ptr<LoadedEntry>> networks;
+  std::shared_ptr<NetworkRuns> runs;
+  DeviceSpec device;  // with the contexts and the libraries
+  std::unique_ptr<profiling::RuntimeProfiling> profiling;
+};
+
+// Keeps them until the process ends: code that is never left must stay. [any thread]
+void KeepForGood(HangingParts parts) {
+  // Never destroyed, also when the process ends: runs may go on until then.
+  static auto* const kMutex = new std::mutex;
+  static auto* const kKept = new std::vector<HangingParts>;
+  const std::lock_guard<std::mutex> lock(*kMutex);
+  kKept->push_back(std::move(parts));
+}
 
 using Time = RunLimit::Time;
 
