@@ -5,17 +5,14 @@
 #include "functions/flatten_functions.hpp"
 #include "graph/check_model.hpp"
 #include "graph/check_rules.hpp"
-#include "graph/import_graph.hpp"
 #include "graph/inputs.hpp"
 #include "graph/model_version.hpp"
 #include "nodes/scope.hpp"
-#include "stages/import_in_stages.hpp"
+#include "stages/import_graph.hpp"
 
 #include <onnx/onnx_pb.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,12 +20,6 @@
 
 namespace backplane::onnx {
 namespace {
-
-// What only values decide on, which are known when it runs.
-bool DependsOnData(const Diagnostic& diagnostic) {
-  return diagnostic.code == DiagnosticCode::kDataDependentShape ||
-         std::any_of(diagnostic.causes.begin(), diagnostic.causes.end(), DependsOnData);
-}
 
 bool IsDocumented(DiagnosticCode code) {
   return code == DiagnosticCode::kUnsupportedAttribute || code == DiagnosticCode::kInvalidModel ||
@@ -44,7 +35,7 @@ bool IsDocumented(DiagnosticCode code) {
                                    const Opsets& opsets, const std::string& path,
                                    const ImportOptions& options) {
   try {
-    BuildNetwork({model, FlattenFunctions(*model, opsets, path)}, path, options, unsupported.names);
+    ImportGraph({model, FlattenFunctions(*model, opsets, path)}, path, options, unsupported.names);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& other = exception.GetDiagnostic();
     const bool is_list = other.subject.kind == SubjectKind::kModel && !other.causes.empty();
@@ -55,36 +46,19 @@ bool IsDocumented(DiagnosticCode code) {
   throw DiagnosticException(std::move(unsupported.error));
 }
 
-// Makes a network of a model: at once where all is known, else stage by stage when it runs. The
-// path is for messages, and external data lies beside it. `parse` may be called twice.
-// Errors: as ImportModel, from kUnsupportedOpset on; what `parse` throws.
-ImportedModel ImportParsedModel(const std::function<std::shared_ptr<::onnx::ModelProto>()>& parse,
+// The path is for messages, and external data lies beside it.
+// Errors: as ImportModel, from kUnsupportedOpset on.
+ImportedModel ImportParsedModel(const std::shared_ptr<::onnx::ModelProto>& model,
                                 const std::string& path, const ImportOptions& options) {
-  std::shared_ptr<::onnx::ModelProto> model = parse();
   const ModelVersion version = ReadVersion(*model, path);
   Opsets opsets = ReadOpsets(model->opset_import());
   opsets[""] = version.opset;
-  const bool may_be_staged = !options.must_be_fixed;
-  auto unsupported = FindUnsupportedOperators(*model, opsets, path, may_be_staged);
+  auto unsupported = FindUnsupportedOperators(*model, opsets, path, !options.must_be_fixed);
   if (unsupported) ThrowUnsupported(std::move(*unsupported), model, opsets, path, options);
   if (version.warnings.empty()) CheckRules(*model, path);
-  const auto flatten = [&](std::shared_ptr<::onnx::ModelProto> proto) {
-    auto versions = FlattenFunctions(*proto, opsets, path);
-    return VersionedModel{std::move(proto), std::move(versions)};
-  };
   try {
-    const VersionedModel flat = flatten(std::move(model));
-    ImportedModel imported;
-    if (may_be_staged && NeedsStages(*flat.proto, options)) {
-      imported = ImportInStages(flat, path, options);
-    } else {
-      try {
-        imported = BuildNetwork(flat, path, options);
-      } catch (const DiagnosticException& exception) {
-        if (!may_be_staged || !DependsOnData(exception.GetDiagnostic())) throw;
-        imported = ImportInStages(flatten(parse()), path, options);
-      }
-    }
+    ImportedModel imported =
+        ImportGraph({model, FlattenFunctions(*model, opsets, path)}, path, options);
     imported.warnings.insert(imported.warnings.begin(), version.warnings.begin(),
                              version.warnings.end());
     return imported;
@@ -129,24 +103,21 @@ ModelFile::ModelFile(std::string path)
 ModelFile::~ModelFile() = default;
 
 ImportedModel ModelFile::Import(const ImportOptions& options) {
-  const auto parse = [this] {
-    if (content_->model) return std::exchange(content_->model, nullptr);
-    return std::make_shared<::onnx::ModelProto>(ReadModelFile(path_));
-  };
-  return ImportParsedModel(parse, path_, options);
+  if (content_->model) {
+    return ImportParsedModel(std::exchange(content_->model, nullptr), path_, options);
+  }
+  return ImportModel(path_, options);
 }
 
 ImportedModel ImportModel(const std::string& path, const ImportOptions& options) {
-  const auto parse = [&] { return std::make_shared<::onnx::ModelProto>(ReadModelFile(path)); };
-  return ImportParsedModel(parse, path, options);
+  return ImportParsedModel(std::make_shared<::onnx::ModelProto>(ReadModelFile(path)), path,
+                           options);
 }
 
 ImportedModel ImportModelFromMemory(const std::string& content, const std::string& path,
                                     const ImportOptions& options) {
-  const auto parse = [&] {
-    return std::make_shared<::onnx::ModelProto>(ParseModel(content, path));
-  };
-  return ImportParsedModel(parse, path, options);
+  return ImportParsedModel(std::make_shared<::onnx::ModelProto>(ParseModel(content, path)), path,
+                           options);
 }
 
 std::vector<ModelInput> ReadModelInputs(const std::string& path) {

@@ -54,22 +54,6 @@ void RememberOutputs(const ::onnx::NodeProto& proto, Scope& scope) {
   scope.failed.insert(proto.output().begin(), proto.output().end());
 }
 
-// For each node the tensors that none behind it reads. Those that the graph gives are read at its
-// end.
-std::vector<std::vector<std::string>> FindLastRead(const ::onnx::GraphProto& graph) {
-  std::set<std::string> seen;
-  for (const auto& output : graph.output()) seen.insert(output.name());
-  std::vector<std::vector<std::string>> last_read(static_cast<std::size_t>(graph.node_size()));
-  for (int index = graph.node_size(); index-- > 0;) {
-    std::set<std::string> names;
-    CollectNamesRead(graph.node(index), names);
-    for (const std::string& name : names) {
-      if (seen.insert(name).second) last_read[static_cast<std::size_t>(index)].push_back(name);
-    }
-  }
-  return last_read;
-}
-
 bool IsKnown(const ::onnx::NodeProto& proto) {
   const std::string domain = NormaliseDomain(proto.domain());
   return FindConverter(domain, proto.op_type()) != nullptr || CanFold(domain, proto.op_type());
@@ -104,14 +88,6 @@ void GraphImport::AddSparseInitializers(const ::onnx::GraphProto& graph, Scope& 
   for (const ::onnx::SparseTensorProto& proto : graph.sparse_initializer()) {
     const std::string& name = proto.values().name();
     scope.values.Add(name, reader_.ReadSparse(proto, DescribeInitializer(name, path_)));
-  }
-}
-
-void GraphImport::ImportGraph(const ::onnx::GraphProto& graph, Scope& scope) {
-  const std::vector<std::vector<std::string>> last_read = FindLastRead(graph);
-  for (std::size_t index = 0; index < last_read.size(); ++index) {
-    ImportNode(graph.node(static_cast<int>(index)), index, scope);
-    for (const std::string& name : last_read[index]) scope.values.Release(name);
   }
 }
 
@@ -194,7 +170,7 @@ const Value* GraphImport::FindKnown(const TensorPlace& place) const {
 std::shared_ptr<const void> GraphImport::ShareConstant(const std::string& name,
                                                        std::shared_ptr<const void> data,
                                                        std::uint64_t size_bytes) {
-  return stages_ != nullptr ? stages_->memo.Share(name, std::move(data), size_bytes) : data;
+  return IsOfRun() ? stages_->memo.Share(name, std::move(data), size_bytes) : data;
 }
 
 void GraphImport::ThrowFailures() {

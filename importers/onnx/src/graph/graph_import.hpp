@@ -29,8 +29,8 @@ struct StageKnowledge {
 class GraphImport final : public IGraphImport {
  public:
   /// The path is for messages, and external data lies beside it. Nothing more is said of the
-  /// operators that are `reported`. `stages` must outlive this object. Null: the whole network is
-  /// made at once.
+  /// operators that are `reported`. `stages` must outlive this object. Null: no
+  /// node may want the values of a run.
   explicit GraphImport(const std::string& path, const OperatorNames& reported = {},
                        const StageKnowledge* stages = nullptr)
       : path_(path), reader_(path, budget_), reported_(reported), stages_(stages) {}
@@ -45,9 +45,6 @@ class GraphImport final : public IGraphImport {
   /// own, which goes with the constant that is made of it.
   /// Errors: as AddInitializers.
   void TakeInitializers(::onnx::GraphProto& graph, Scope& scope);
-  /// Imports the nodes of the model's own graph, and lets go of each constant behind the last node
-  /// that reads it, unless it is an output.
-  void ImportGraph(const ::onnx::GraphProto& graph, Scope& scope);
   /// Converts one node. What is wrong with it is kept for ThrowFailures.
   /// Errors: ValueWanted.
   void ImportNode(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);

@@ -99,13 +99,6 @@ ModelInput Override(const ModelInput& stated, const ImportOptions& options) {
   return overridden;
 }
 
-std::vector<ModelInput> OverrideAll(const std::vector<ModelInput>& stated,
-                                    const ImportOptions& options) {
-  std::vector<ModelInput> overridden;
-  for (const ModelInput& input : stated) overridden.push_back(Override(input, options));
-  return overridden;
-}
-
 /// `given` is "a shape" or "a constant".
 [[noreturn]] void RefuseName(const std::string& name, const std::vector<ModelInput>& inputs,
                              const char* given, const std::string& path) {
@@ -178,33 +171,50 @@ const NamedTensor* FindConstant(const ModelInput& input, const ImportOptions& op
              "ImportOptions::may_override_shapes that it does not");
 }
 
-TensorInfo ResolveInput(const ModelInput& input, const TensorShape& shape) {
-  const std::vector<std::int64_t> dims(shape.dims, shape.dims + shape.rank);
-  if (Agrees(input, shape) && !ComputeSizeBytes(dims, input.data_type)) {
-    ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
-               "input " + input.name + " is too large",
-               "found " + ToText(shape) + " " + GetDataTypeName(input.data_type) +
-                   "; a size that fits 63 bits is expected",
-               "give a smaller shape, or correct the model");
-  }
-  if (!Agrees(input, shape)) RefuseShape(input, shape);
-  return {shape, input.data_type};
-}
-
-TensorShape ChooseShape(const ModelInput& input, const ImportOptions& options) {
-  const auto given = options.input_shapes.find(input.name);
-  if (given != options.input_shapes.end()) return given->second;
-  const auto constant = options.constants.find(input.name);
-  if (constant != options.constants.end()) return constant->second.info.shape;
-  const auto stated = MakeShape(input.dims);
-  if (!stated) {
+/// Errors: kWrongInput for a shape that no tensor can have.
+void CheckSize(const ModelInput& input) {
+  if (!input.IsTensor() || !input.is_rank_known) return;
+  if (input.dims.size() > kMaxRank) {
     ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
                "input " + input.name + " has too many dimensions",
                "found " + std::to_string(input.dims.size()) + "; at most " +
                    std::to_string(kMaxRank) + " are supported",
                "export the model with fewer");
   }
-  return *stated;
+  if (IsOpen(input) || ComputeSizeBytes(input.dims, input.data_type)) return;
+  ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
+             "input " + input.name + " is too large",
+             "found " + DescribeShape(input) + " " + GetDataTypeName(input.data_type) +
+                 "; a size that fits 63 bits is expected",
+             "give a smaller shape, or correct the model");
+}
+
+/// Takes from a given shape what the model leaves open.
+void TakeShape(const TensorShape& shape, ModelInput& input) {
+  if (!Agrees(input, shape)) RefuseShape(input, shape);
+  if (input.is_rank_known) {
+    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+      if (shape[axis] != kOpenExtent) input.dims[axis] = shape[axis];
+    }
+  } else {
+    input.is_rank_known = true;
+    input.dims.assign(shape.dims, shape.dims + shape.rank);
+    input.dim_names.assign(shape.rank, "");
+  }
+}
+
+/// Errors: kUnknownDimension for inputs that are open.
+void RequireKnown(const std::vector<ResolvedInput>& inputs, const std::string& path) {
+  std::vector<Diagnostic> open;
+  for (const ResolvedInput& input : inputs) {
+    if (IsOpen(input.stated)) open.push_back(DescribeOpen(input.stated));
+  }
+  if (open.empty()) return;
+  if (open.size() == 1) throw DiagnosticException(open.front());
+  const std::string count = Count(open.size(), "input");
+  ThrowError(DiagnosticCode::kUnknownDimension, {SubjectKind::kModel, path},
+             "the shapes of " + count + " of " + path + " are not known", "",
+             "give the shape of each", std::move(open));
 }
 
 void CheckIsSupported(const ModelInput& input) {
@@ -229,7 +239,6 @@ void CheckHasNoOptions(const ModelInput& input, const ImportOptions& options) {
 
 /// Errors: kWrongInput for an input that is known only when a network runs.
 void CheckIsTensor(const ModelInput& input) {
-  CheckIsSupported(input);
   if (input.IsTensor()) return;
   ThrowError(DiagnosticCode::kWrongInput, {SubjectKind::kTensor, input.name},
              "input " + input.name + " is " + (input.is_sequence ? "a sequence" : "an optional"),
@@ -257,76 +266,32 @@ std::vector<ModelInput> ListValues(
   return list;
 }
 
-bool HasOpenInputs(const std::vector<ModelInput>& inputs, const ImportOptions& options) {
-  return std::any_of(inputs.begin(), inputs.end(), [&](const ModelInput& input) {
-    const auto given = options.input_shapes.find(input.name);
-    if (given != options.input_shapes.end()) {
-      const std::int64_t* const dims = given->second.dims;
-      return std::find(dims, dims + given->second.rank, kOpenExtent) != dims + given->second.rank;
-    }
-    return options.constants.count(input.name) == 0 && IsOpen(input);
-  });
-}
-
-std::vector<OpenInput> ResolveOpenInputs(const std::vector<ModelInput>& inputs,
+std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
                                          const ImportOptions& options, const std::string& path) {
   CheckNames(inputs, options, path);
-  std::vector<OpenInput> resolved;
-  for (const ModelInput& input : OverrideAll(inputs, options)) {
-    CheckIsSupported(input);
-    CheckHasNoOptions(input, options);
-    OpenInput open{input, FindConstant(input, options)};
-    const auto given = options.input_shapes.find(input.name);
-    if (open.constant != nullptr) {
-      const TensorShape& shape = open.constant->info.shape;
-      open.stated.dims.assign(shape.dims, shape.dims + shape.rank);
-    } else if (given != options.input_shapes.end()) {
-      const TensorShape& shape = given->second;
-      if (!Agrees(input, shape)) RefuseShape(input, shape);
-      if (open.stated.is_rank_known) {
-        for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-          if (shape[axis] != kOpenExtent) open.stated.dims[axis] = shape[axis];
-        }
-      } else {
-        open.stated.is_rank_known = true;
-        open.stated.dims.assign(shape.dims, shape.dims + shape.rank);
-        open.stated.dim_names.assign(shape.rank, "");
-      }
-    }
-    resolved.push_back(std::move(open));
-  }
-  return resolved;
-}
-
-std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& stated,
-                                         const ImportOptions& options, const std::string& path) {
-  const std::vector<ModelInput> inputs = OverrideAll(stated, options);
-  CheckNames(inputs, options, path);
-  std::vector<Diagnostic> open;
-  for (const ModelInput& input : inputs) {
-    CheckIsTensor(input);
-    const bool is_given =
-        options.input_shapes.count(input.name) > 0 || options.constants.count(input.name) > 0;
-    if (!is_given && IsOpen(input)) open.push_back(DescribeOpen(input));
-  }
-  if (open.size() == 1) throw DiagnosticException(open.front());
-  if (!open.empty()) {
-    const std::string count = Count(open.size(), "input");
-    ThrowError(DiagnosticCode::kUnknownDimension, {SubjectKind::kModel, path},
-               "the shapes of " + count + " of " + path + " are not known", "",
-               "give the shape of each", std::move(open));
-  }
   std::vector<ResolvedInput> resolved;
   resolved.reserve(inputs.size());
-  for (const ModelInput& input : inputs) {
-    const NamedTensor* constant = FindConstant(input, options);
-    const TensorInfo info = ResolveInput(input, ChooseShape(input, options));
-    if (constant != nullptr && constant->info.shape != info.shape) {
-      RefuseConstant(input, "found " + ToText(constant->info.shape) +
-                                ", the shape given for it is " + ToText(info.shape));
+  for (const ModelInput& stated : inputs) {
+    ModelInput input = Override(stated, options);
+    CheckIsSupported(input);
+    if (options.must_be_fixed) CheckIsTensor(input);
+    CheckHasNoOptions(input, options);
+    const NamedTensor* const constant = FindConstant(input, options);
+    const auto given = options.input_shapes.find(input.name);
+    if (given != options.input_shapes.end()) TakeShape(given->second, input);
+    if (constant != nullptr) {
+      const TensorShape& shape = constant->info.shape;
+      if (!Agrees(input, shape)) {
+        RefuseConstant(input, "found " + ToText(shape) + ", the shape given for it is " +
+                                  DescribeShape(input));
+      }
+      input.dims.assign(shape.dims, shape.dims + shape.rank);
+      input.is_rank_known = true;
     }
-    resolved.push_back({input.name, info, constant});
+    CheckSize(input);
+    resolved.push_back({std::move(input), constant});
   }
+  if (options.must_be_fixed) RequireKnown(resolved, path);
   return resolved;
 }
 

@@ -16,28 +16,15 @@ std::vector<ModelInput> ListInputs(const ::onnx::GraphProto& graph);
 std::vector<ModelInput> ListValues(
     const google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>& values);
 
-/// Whether a dimension of an input stays open with the options, or all of them.
-bool HasOpenInputs(const std::vector<ModelInput>& inputs, const ImportOptions& options);
-
-/// An input of a network whose dimensions may stay open. As ResolvedInput.
-struct OpenInput {
-  ModelInput stated;  // with what the options say
-  const NamedTensor* constant = nullptr;
-};
-
-/// As ResolveInputs; dimensions may stay open.
-std::vector<OpenInput> ResolveOpenInputs(const std::vector<ModelInput>& inputs,
-                                         const ImportOptions& options, const std::string& path);
-
-/// An input with every dimension known.
+/// An input of a network, whose dimensions may stay open.
 struct ResolvedInput {
-  std::string name;
-  TensorInfo info;
+  ModelInput stated;                      // with what the options say
   const NamedTensor* constant = nullptr;  // of the options; null: an input of the network
 };
 
 /// Takes what the model leaves open from the options.
-/// Errors: DiagnosticException with kWrongInput or kUnknownDimension, see ImportModel.
+/// Errors: DiagnosticException with kWrongInput; with ImportOptions::must_be_fixed
+/// kUnknownDimension, see ImportModel.
 std::vector<ResolvedInput> ResolveInputs(const std::vector<ModelInput>& inputs,
                                          const ImportOptions& options, const std::string& path);
 

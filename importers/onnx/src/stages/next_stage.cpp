@@ -34,7 +34,7 @@ class NextStage final : public IStageMaker {
       const TensorPlace& place = wanted_[i].place;
       (place.first.empty() ? state.values[place.second] : state.known[place]) = constant;
     }
-    return BuildStage(graph_, std::move(state), StageTime::kRun);
+    return BuildStage(graph_, std::move(state));
   }
 
  private:

@@ -14,14 +14,39 @@
 namespace backplane::onnx {
 namespace {
 
+/// What a network is made for.
+enum class StageTime { kFixed, kImport, kRun };
+
+// For each node the tensors that none behind it reads. Those that the graph gives are read at its
+// end.
+std::vector<std::vector<std::string>> FindLastRead(const ::onnx::GraphProto& graph) {
+  std::set<std::string> seen;
+  for (const auto& output : graph.output()) seen.insert(output.name());
+  std::vector<std::vector<std::string>> last_read(static_cast<std::size_t>(graph.node_size()));
+  for (int index = graph.node_size(); index-- > 0;) {
+    std::set<std::string> names;
+    CollectNamesRead(graph.node(index), names);
+    for (const std::string& name : names) {
+      if (seen.insert(name).second) last_read[static_cast<std::size_t>(index)].push_back(name);
+    }
+  }
+  return last_read;
+}
+
 class StageBuilder {
  public:
-  StageBuilder(std::shared_ptr<const StagedGraph> graph, StageState state, StageTime time)
+  /// A stage of a run.
+  StageBuilder(std::shared_ptr<const StagedGraph> graph, StageState state)
+      : StageBuilder(std::move(graph), std::move(state), StageTime::kRun, {}) {}
+
+  /// A network that is imported. With StageTime::kFixed no node may want the values of a run.
+  StageBuilder(std::shared_ptr<const StagedGraph> graph, StageState state, StageTime time,
+               const OperatorNames& reported)
       : graph_(std::move(graph)),
         state_(std::move(state)),
         network_(INetwork::Create(graph_->name)),
         knowledge_{state_.known, graph_->model->memo, time == StageTime::kRun},
-        import_(graph_->model->path, {}, &knowledge_),
+        import_(graph_->model->path, reported, time != StageTime::kFixed ? &knowledge_ : nullptr),
         scope_(import_, *network_, graph_->prefix),
         next_id_(state_.next_id) {
     scope_.versions = graph_->versions;
@@ -47,6 +72,31 @@ class StageBuilder {
     return std::move(stage_);
   }
 
+  WholeNetwork BuildWhole(bool has_reported) {
+    for (const OpenBinding& input : graph_->inputs) {
+      Value value;
+      value.info = input.info;
+      value.slot = network_->AddInputLayer(input.info, input.name);
+      scope_.values.Add(input.name, std::move(value));
+    }
+    const std::vector<std::vector<std::string>> last_read = FindLastRead(*graph_->graph);
+    for (const int index : state_.nodes) {
+      Visit(index);
+      for (const std::string& name : last_read[static_cast<std::size_t>(index)]) {
+        scope_.values.Release(name);
+      }
+    }
+    import_.ThrowFailures();
+    WholeNetwork whole;
+    if (has_reported || !left_.empty() || !stage_.steps.empty()) return whole;
+    for (const auto& output : graph_->graph->output()) {
+      whole.outputs.push_back(Require(output.name()).info);
+      network_->AddOutputLayer(scope_.values.GetSlot(output.name()), output.name());
+    }
+    whole.network = std::move(network_);
+    return whole;
+  }
+
  private:
   void Visit(int index) {
     const ::onnx::NodeProto& proto = graph_->graph->node(index);
@@ -56,10 +106,11 @@ class StageBuilder {
     if (std::any_of(read.begin(), read.end(), is_later)) return Leave(index);
     try {
       const auto kind = FindOperation(proto, read);
-      if (kind) {
-        for (const std::string& name : read) RequireMade(name);
-        return AddOperation(*kind, {*graph_, scope_, proto, index, read});
+      const auto is_failed = [&](const std::string& name) { return scope_.IsFailed(name); };
+      if (kind && std::any_of(read.begin(), read.end(), is_failed)) {
+        return scope_.failed.insert(proto.output().begin(), proto.output().end());
       }
+      if (kind) return AddOperation(*kind, {*graph_, scope_, proto, index, read});
       import_.ImportNode(proto, static_cast<std::size_t>(index), scope_);
     } catch (const ValueWanted& wanted) {
       Want(wanted);
@@ -84,7 +135,7 @@ class StageBuilder {
   std::optional<StageOperatorKind> FindOperation(const ::onnx::NodeProto& proto,
                                                  const std::set<std::string>& read) const {
     const auto kind = FindStageOperator(NormaliseDomain(proto.domain()), proto.op_type());
-    if (!kind) return {};
+    if (!kind || !import_.IsStaged()) return {};
     const auto is_constant = [&](const std::string& name) {
       return name.empty() || IsConstant(name);
     };
@@ -111,19 +162,19 @@ class StageBuilder {
     stage_.steps.push_back(std::move(step));
   }
 
-  /// What is missing because the node that makes it was refused is told as that.
-  void RequireMade(const std::string& name) {
-    if (!name.empty() && scope_.values.Find(name) == nullptr) import_.ThrowFailures();
+  /// Errors: kInvalidModel for a tensor that nothing makes.
+  const Value& Require(const std::string& name) {
+    const Value* const value = scope_.values.Find(name);
+    if (value == nullptr) RefuseMissing(name, *graph_);
+    return *value;
   }
 
   /// The value of a tensor outlives the stage.
   StageValueId Publish(const std::string& name) {
     const auto known = published_.find(name);
     if (known != published_.end()) return known->second;
-    RequireMade(name);
-    const Value* const value = scope_.values.Find(name);
-    if (value == nullptr) RefuseMissing(name, *graph_);
-    if (value->outside) return *value->outside;
+    const Value& value = Require(name);
+    if (value.outside) return *value.outside;
     const StageValueId id = AddOutput(scope_.values.GetSlot(name), name);
     published_[name] = id;
     return id;
@@ -204,17 +255,23 @@ class StageBuilder {
   std::map<std::string, StageValueId> published_;
 };
 
+StageState MakeFirstState(const StagedGraph& graph) {
+  StageState state;
+  state.values = graph.constants;
+  state.nodes.resize(static_cast<std::size_t>(graph.graph->node_size()));
+  std::iota(state.nodes.begin(), state.nodes.end(), 0);
+  return state;
+}
+
 }  // namespace
 
-NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageState state,
-                        StageTime time) {
-  return StageBuilder(graph, std::move(state), time).Build();
+NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageState state) {
+  return StageBuilder(graph, std::move(state)).Build();
 }
 
 NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
-                             const std::vector<StageValue>& inputs, StageTime time) {
-  StageState state;
-  state.values = graph->constants;
+                             const std::vector<StageValue>& inputs) {
+  StageState state = MakeFirstState(*graph);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Value value;
     value.info = inputs[i].info;
@@ -222,9 +279,13 @@ NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
     value.outside = state.next_id++;
     state.values[graph->inputs[i].name] = std::move(value);
   }
-  state.nodes.resize(static_cast<std::size_t>(graph->graph->node_size()));
-  std::iota(state.nodes.begin(), state.nodes.end(), 0);
-  return BuildStage(graph, std::move(state), time);
+  return BuildStage(graph, std::move(state));
+}
+
+WholeNetwork BuildWhole(const std::shared_ptr<const StagedGraph>& graph, bool must_be_fixed,
+                        const OperatorNames& reported) {
+  const StageTime time = must_be_fixed ? StageTime::kFixed : StageTime::kImport;
+  return StageBuilder(graph, MakeFirstState(*graph), time, reported).BuildWhole(!reported.empty());
 }
 
 }  // namespace backplane::onnx

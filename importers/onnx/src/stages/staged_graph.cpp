@@ -16,7 +16,7 @@ class Source final : public INetworkSource {
   std::vector<OpenBinding> GetOutputs() const override { return graph_->outputs; }
 
   NetworkStage MakeFirstStage(const std::vector<StageValue>& inputs) const override {
-    return BuildFirstStage(graph_, inputs, StageTime::kRun);
+    return BuildFirstStage(graph_, inputs);
   }
 
  private:
