@@ -1,6 +1,7 @@
 #include "execution/transfer_counters.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace backplane {
@@ -15,10 +16,17 @@ std::vector<BindingTransfers> MakeTransfers(const std::vector<NetworkBinding>& b
   return transfers;
 }
 
+std::vector<std::uint32_t> NumberAll(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
+
+template <typename Total>
 void AddAll(const std::vector<BindingCounter>& counters, const std::vector<std::uint32_t>& places,
-            std::vector<BindingTransfers>& transfers) {
+            std::vector<Total>& totals) {
   for (std::size_t i = 0; i < counters.size(); ++i) {
-    if (places[i] != kBetweenStages) counters[i].AddTo(transfers[places[i]]);
+    if (places[i] != kBetweenStages) counters[i].AddTo(totals[places[i]]);
   }
 }
 
@@ -37,40 +45,49 @@ void BindingCounter::AddTo(BindingTransfers& transfers) const {
   if (reason != CopyReason::kNone) transfers.reason = GetReasonText(reason);
 }
 
+void BindingCounter::AddTo(BindingCounter& total) const {
+  Add(total.imported_runs_, imported_runs_.load(std::memory_order_relaxed));
+  Add(total.copied_runs_, copied_runs_.load(std::memory_order_relaxed));
+  Add(total.copied_bytes_, copied_bytes_.load(std::memory_order_relaxed));
+  const CopyReason reason = GetReason();
+  if (reason != CopyReason::kNone) total.reason_.store(reason, std::memory_order_relaxed);
+}
+
 TransferCounters::TransferCounters(BindingPlaces of_stage)
     : places(std::move(of_stage)), inputs(places.inputs.size()), outputs(places.outputs.size()) {}
 
 TransferLedger::TransferLedger(const std::vector<NetworkBinding>& inputs,
                                const std::vector<NetworkBinding>& outputs)
-    : gone_{MakeTransfers(inputs), MakeTransfers(outputs)} {}
+    : none_{MakeTransfers(inputs), MakeTransfers(outputs)},
+      gone_({NumberAll(inputs.size()), NumberAll(outputs.size())}) {}
 
-std::shared_ptr<TransferCounters> TransferLedger::Open(const BindingPlaces& places) {
-  auto counters = std::make_shared<TransferCounters>(places);
+void TransferLedger::Close::operator()(TransferCounters* counters) const noexcept {
+  const std::unique_ptr<TransferCounters> owner(counters);
+  const std::lock_guard<std::mutex> lock(ledger->mutex_);
+  AddAll(counters->inputs, counters->places.inputs, ledger->gone_.inputs);
+  AddAll(counters->outputs, counters->places.outputs, ledger->gone_.outputs);
+  auto& opened = ledger->opened_;
+  opened.erase(std::find(opened.begin(), opened.end(), counters));
+}
+
+TransferLedger::Opened TransferLedger::Open(const BindingPlaces& places) {
+  auto counters = std::make_unique<TransferCounters>(places);
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto is_gone = [this](const std::shared_ptr<TransferCounters>& opened) {
-    if (opened.use_count() != 1) return false;
-    std::atomic_thread_fence(std::memory_order_acquire);  // after what its last run counted
-    AddAll(*opened, gone_);
-    return true;
-  };
-  opened_.erase(std::remove_if(opened_.begin(), opened_.end(), is_gone), opened_.end());
-  opened_.push_back(counters);
-  return counters;
+  opened_.push_back(counters.get());
+  return {counters.release(), {this}};
 }
 
 void TransferLedger::CountDelivery(LayerBindingId output, std::uint64_t size_bytes,
                                    CopyReason reason) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  BindingTransfers& transfers = gone_.outputs[output];
-  ++transfers.copied_runs;
-  transfers.copied_bytes += size_bytes;
-  transfers.reason = GetReasonText(reason);
+  gone_.outputs[output].CountCopy(size_bytes, reason);
 }
 
 TransferReport TransferLedger::GetReport() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  TransferReport report = gone_;
-  for (const auto& counters : opened_) AddAll(*counters, report);
+  TransferReport report = none_;
+  AddAll(gone_, report);
+  for (const TransferCounters* const counters : opened_) AddAll(*counters, report);
   return report;
 }
 

@@ -28,6 +28,7 @@ class BindingCounter {
   CopyReason GetReason() const { return reason_.load(std::memory_order_relaxed); }
 
   void AddTo(BindingTransfers& transfers) const;
+  void AddTo(BindingCounter& total) const;
 
  private:
   // There is one writer at a time.
@@ -68,8 +69,15 @@ class TransferLedger {
   TransferLedger(const std::vector<NetworkBinding>& inputs,
                  const std::vector<NetworkBinding>& outputs);
 
-  /// Ownership: shared with the ledger, which sums up what is gone too.
-  std::shared_ptr<TransferCounters> Open(const BindingPlaces& places);
+  /// Adds what was counted to what is gone, and deletes the counters.
+  struct Close {
+    TransferLedger* ledger;
+    void operator()(TransferCounters* counters) const noexcept;
+  };
+  using Opened = std::unique_ptr<TransferCounters, Close>;
+
+  /// Lifetime: the ledger must outlive what it gives.
+  Opened Open(const BindingPlaces& places);
 
   /// Counts an output that was copied after the last stage.
   void CountDelivery(LayerBindingId output, std::uint64_t size_bytes, CopyReason reason);
@@ -78,8 +86,9 @@ class TransferLedger {
 
  private:
   mutable std::mutex mutex_;
-  TransferReport gone_;  // has all bindings
-  std::vector<std::shared_ptr<TransferCounters>> opened_;
+  const TransferReport none_;  // of all bindings
+  TransferCounters gone_;
+  std::vector<const TransferCounters*> opened_;
 };
 
 }  // namespace backplane

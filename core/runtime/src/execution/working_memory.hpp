@@ -71,11 +71,11 @@ class WorkingMemory {
   /// input or output, one for each member; the plan's again, for null.
   void UseHandles(const PlannedBinding& binding, const std::vector<TensorHandle>* handles);
 
-  /// What is counted of the inputs and outputs.
   /// Whether the process of an isolated backend has ended since this was made for it: it is of no
   /// use then. [any thread]
   bool IsLost() const;
 
+  /// What is counted of the inputs and outputs.
   TransferCounters& GetCounters() { return *counters_; }
 
   /// Room to mark which bindings were given, at least as many as inputs or outputs.
@@ -108,7 +108,7 @@ class WorkingMemory {
   PendingFences fences_;
   std::vector<BoundMemory> inputs_;
   std::vector<BoundMemory> outputs_;
-  std::shared_ptr<TransferCounters> counters_;
+  TransferLedger::Opened counters_;
   std::vector<std::uint8_t> marks_;
   OverlapFinder overlaps_;
   const std::shared_ptr<RunProgress> progress_ = MakeRunProgress();
