@@ -84,7 +84,8 @@ class RefusedResources : public ExecuteNetwork {
 
 const ResourceRow kAddresses = {"--as=", 1024, Count(16384, 163840, 8192), "RLIMIT_AS allows ",
                                 "ulimit -v"};
-const ResourceRow kData = {"--data=", 1024, Count(1024, 40960, 3072), "RLIMIT_DATA allows ",
+// Below 2 MiB the system's own loader may crash (init_tls of glibc 2.36).
+const ResourceRow kData = {"--data=", 1024, Count(2048, 40960, 3072), "RLIMIT_DATA allows ",
                            "ulimit -d"};
 const ResourceRow kFiles = {"--nofile=", 1, Count(4, 30, 1), "RLIMIT_NOFILE allows ", "ulimit -n"};
 
