@@ -6,6 +6,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -69,11 +70,18 @@ class Loop final : public IStageOperation {
     bool goes_on =
         inputs[1].kind == StageValue::Kind::kNone || ReadBool(*this, "its condition", inputs[1]);
     Values carried(inputs.begin() + 2, inputs.begin() + 2 + options_.num_carried);
+    const StageValue going_on = MakeOne(true, condition_shape_, runner);
     std::optional<std::vector<Collected>> collected;
     for (std::int64_t round = 0; goes_on && (!is_counted || round < most); ++round) {
       if (round >= options_.max_rounds) ThrowTooLong();
       runner.RequireGoingOn();
-      Values results = RunRound(round, carried, inputs, runner);
+      Values given;
+      given.reserve(inputs.size());
+      given.push_back(MakeOne(round, round_shape_, runner));
+      given.push_back(going_on);
+      std::move(carried.begin(), carried.end(), std::back_inserter(given));
+      given.insert(given.end(), inputs.begin() + 2 + options_.num_carried, inputs.end());
+      Values results = runner.RunNetwork(body_, std::move(given));
       RequireCount(*this, "results of its body", results.size(), 1 + num_carried);
       goes_on = ReadBool(*this, "the condition that its body gives", results[0]);
       const auto first = results.begin() + 1 + options_.num_carried;
@@ -91,14 +99,6 @@ class Loop final : public IStageOperation {
     TensorShape shape;
     while (shape.rank < rank) shape.Append(1);
     return shape;
-  }
-
-  Values RunRound(std::int64_t round, const Values& carried, const Values& inputs,
-                  IStageRunner& runner) const {
-    Values given = {MakeOne(round, round_shape_, runner), MakeOne(true, condition_shape_, runner)};
-    given.insert(given.end(), carried.begin(), carried.end());
-    given.insert(given.end(), inputs.begin() + 2 + options_.num_carried, inputs.end());
-    return runner.RunNetwork(body_, given);
   }
 
   // Without a round, what would have been collected has the shapes that the body states.
@@ -150,7 +150,9 @@ class ScanLoop final : public IStageOperation {
     std::vector<Collected> collected(num_collected);
     for (std::int64_t round = 0; round < num_rounds; ++round) {
       runner.RequireGoingOn();
-      Values given = carried;
+      Values given;
+      given.reserve(inputs.size());
+      std::move(carried.begin(), carried.end(), std::back_inserter(given));
       for (std::size_t i = 0; i < num_scanned; ++i) {
         const std::int64_t index = options_.are_inputs_reversed[i] ? num_rounds - 1 - round : round;
         given.push_back(
@@ -159,7 +161,7 @@ class ScanLoop final : public IStageOperation {
       given.insert(given.end(),
                    inputs.begin() + static_cast<std::ptrdiff_t>(num_carried + num_scanned),
                    inputs.end());
-      Values results = runner.RunNetwork(body_, given);
+      Values results = runner.RunNetwork(body_, std::move(given));
       RequireCount(*this, "results of its body", results.size(), num_carried + num_collected);
       for (std::size_t i = 0; i < num_collected; ++i) {
         collected[i].Add(*this, results[num_carried + i], runner);

@@ -112,20 +112,23 @@ void DeliverTensor(const DeliveryArgs& args, const StageValue& result, const Out
 
 }  // namespace
 
-std::vector<GivenInput> TakeInputs(const NetworkBindings& network, const InputTensors& inputs) {
-  std::vector<GivenInput> given(network.inputs.size());
+GivenInputs TakeInputs(const NetworkBindings& network, const InputTensors& inputs) {
+  GivenInputs given;
+  given.values.resize(network.inputs.size());
+  given.uses.resize(network.inputs.size());
   for (const InputTensor& input : inputs) {
-    given[input.id] = {GetGivenValue(input), input.use, input.imported};
+    given.values[input.id] = GetGivenValue(input);
+    given.uses[input.id] = {input.use, input.imported};
   }
   return given;
 }
 
 // Rooms that overlap an input, or each other, are written when the run has ended.
 std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
-                                      const std::vector<GivenInput>& inputs,
+                                      const std::vector<StageValue>& inputs,
                                       const OutputTensors& outputs) {
   std::vector<MemoryRange> given;
-  for (const GivenInput& input : inputs) AddRanges(input.value, given);
+  for (const StageValue& input : inputs) AddRanges(input, given);
   std::vector<MemoryRange> rooms(network.outputs.size());
   for (const OutputTensor& output : outputs) rooms[output.id] = GetRoom(output);
   const std::vector<std::uint8_t> is_shared = FindSharedRooms(given, rooms);

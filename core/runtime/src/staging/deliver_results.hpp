@@ -10,9 +10,9 @@
 namespace backplane::staging {
 
 /// What a run was given, in the order of the bindings. They are right.
-std::vector<GivenInput> TakeInputs(const NetworkBindings& network, const InputTensors& inputs);
+GivenInputs TakeInputs(const NetworkBindings& network, const InputTensors& inputs);
 std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
-                                      const std::vector<GivenInput>& inputs,
+                                      const std::vector<StageValue>& inputs,
                                       const OutputTensors& outputs);
 
 /// Where results go. Borrows all.

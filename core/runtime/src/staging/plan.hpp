@@ -7,12 +7,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane::staging {
+
+struct Plan;
+using Plans = std::unordered_map<std::string, std::shared_ptr<Plan>>;  // by plan key
 
 /// A stage that is ready to be run, and those that have followed it until now. Goes with its last
 /// user, and unloads its network then.
@@ -25,7 +28,7 @@ struct Plan {
   std::size_t hash = 0;                         // of all keys up to it
   std::atomic<std::uint64_t> last_used{0};
   std::atomic<std::uint64_t> num_runs{0};
-  std::map<std::string, std::shared_ptr<Plan>> next;  // by plan key; guarded by the tree's mutex
+  Plans next;  // guarded by the mutex of the trees
 };
 
 }  // namespace backplane::staging

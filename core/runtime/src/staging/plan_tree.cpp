@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +26,7 @@ void AppendAll(const std::vector<Number>& numbers, std::string& key) {
   key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
 }
 
-void AppendTensor(const StageValue& value, std::string& key) {
-  const TensorInfo& info = value.info;
+void AppendInfo(const TensorInfo& info, std::string& key) {
   Append(static_cast<std::uint8_t>(info.data_type), key);
   Append(static_cast<std::uint8_t>(info.shape.rank), key);
   key.append(reinterpret_cast<const char*>(info.shape.dims),
@@ -38,34 +38,50 @@ void AppendTensor(const StageValue& value, std::string& key) {
     AppendAll(quantization.zero_points, key);
     Append(quantization.axis, key);
   }
-  Append(static_cast<std::uint8_t>(value.data != nullptr), key);
-  if (value.data != nullptr) {
-    key.append(static_cast<const char*>(value.data.get()), info.GetSizeBytes());
-  }
 }
 
-void AppendValue(const StageValue& value, std::string& key) {
+void AppendValue(const StageValue& value, bool has_data, std::string& key) {
   Append(static_cast<std::uint8_t>(value.kind), key);
-  if (value.kind == StageValue::Kind::kTensor) AppendTensor(value, key);
+  if (value.kind == StageValue::Kind::kTensor) AppendInfo(value.info, key);
+  if (has_data && value.data != nullptr) {
+    key.append(static_cast<const char*>(value.data.get()), value.info.GetSizeBytes());
+  }
   if (value.kind != StageValue::Kind::kSequence) return;
   Append(static_cast<std::uint32_t>(value.elements.size()), key);
-  for (const StageValue& element : value.elements) AppendValue(element, key);
+  for (const StageValue& element : value.elements) AppendValue(element, has_data, key);
 }
 
-// What plans are told apart by: types, shapes and quantization of values, and, of those that have
-// data, their elements.
-std::string MakePlanKey(const std::vector<StageValue>& values) {
+// What plans are told apart by: types, shapes and quantization of values, and with their data the
+// elements of tensors too.
+std::string MakePlanKey(const std::vector<StageValue>& values, bool has_data) {
   std::string key;
-  for (const StageValue& value : values) AppendValue(value, key);
+  key.reserve(values.size() * 48);  // most tensors have less
+  for (const StageValue& value : values) AppendValue(value, has_data, key);
   return key;
+}
+
+StageValue WithoutData(const StageValue& value) {
+  StageValue result;
+  result.kind = value.kind;
+  result.info = value.info;
+  for (const StageValue& element : value.elements) result.elements.push_back(WithoutData(element));
+  return result;
+}
+
+std::vector<StageValue> WithoutData(const std::vector<StageValue>& values) {
+  std::vector<StageValue> all;
+  for (const StageValue& value : values) all.push_back(WithoutData(value));
+  return all;
 }
 
 /// How many hashes of plans that went are remembered.
 constexpr std::size_t kMaxRemembered = 4096;
 
+// In an order that does not change.
 std::vector<std::shared_ptr<Plan>> CopyAll(const Plans& plans) {
+  const std::map<std::string, std::shared_ptr<Plan>> sorted(plans.begin(), plans.end());
   std::vector<std::shared_ptr<Plan>> all;
-  for (const auto& [key, plan] : plans) all.push_back(plan);
+  for (const auto& [key, plan] : sorted) all.push_back(plan);
   return all;
 }
 
@@ -144,11 +160,10 @@ std::vector<std::shared_ptr<PlanTree>> PlanTrees::TakeOrphans() {
 std::shared_ptr<Plan> PlanTrees::FindFirst(PlanTree& tree, const std::vector<StageValue>& inputs,
                                            const RunLimit* limit) {
   if (tree.fixed) return tree.fixed;
-  const std::string key = MakePlanKey(inputs);
-  const std::size_t hash =
-      std::hash<std::string>()(key) ^ std::hash<std::string>()(tree.source->GetName());
-  return FindIn(tree, tree.first, key, hash, limit, [&](std::shared_ptr<Plan>& plan) {
-    plan = make_(tree.source->MakeFirstStage(inputs), tree);
+  const std::string key = MakePlanKey(inputs, false);
+  return FindIn(tree, tree.first, key, limit, [&](std::shared_ptr<Plan>& plan) {
+    plan = make_(tree.source->MakeFirstStage(WithoutData(inputs)), tree);
+    plan->hash = std::hash<std::string>()(key) ^ std::hash<std::string>()(tree.source->GetName());
     for (const StageValue& input : inputs) plan->input_shapes.push_back(input.info.shape);
   });
 }
@@ -157,24 +172,22 @@ std::shared_ptr<Plan> PlanTrees::FindNext(PlanTree& tree, Plan& plan,
                                           const std::vector<StageValue>& made,
                                           const std::vector<StageValue>& wanted,
                                           const RunLimit* limit) {
-  const std::string key = MakePlanKey(made) + MakePlanKey(wanted);
-  const std::size_t hash = std::hash<std::string>()(key) ^ (plan.hash * 31);
-  return FindIn(tree, plan.next, key, hash, limit, [&](std::shared_ptr<Plan>& next) {
-    next = make_(plan.stage.next->MakeStage(made, wanted), tree);
+  const std::string key = MakePlanKey(made, false) + MakePlanKey(wanted, true);
+  return FindIn(tree, plan.next, key, limit, [&](std::shared_ptr<Plan>& next) {
+    next = make_(plan.stage.next->MakeStage(WithoutData(made), wanted), tree);
+    next->hash = std::hash<std::string>()(key) ^ (plan.hash * 31);
   });
 }
 
 template <typename MakeStage>
 std::shared_ptr<Plan> PlanTrees::FindIn(PlanTree& tree, Plans& plans, const std::string& key,
-                                        std::size_t hash, const RunLimit* limit,
-                                        const MakeStage& make_stage) {
+                                        const RunLimit* limit, const MakeStage& make_stage) {
   if (auto kept = FindKept(plans, key)) return kept;
   const auto making = LockWithin(tree.making, limit);
   if (auto kept = FindKept(plans, key)) return kept;
   std::shared_ptr<Plan> plan;
   make_stage(plan);
-  plan->hash = hash;
-  TellMadeAgain(hash);
+  TellMadeAgain(plan->hash);
   std::vector<std::shared_ptr<Plan>> old;
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -23,8 +23,6 @@ struct RunFailure {
   std::optional<Diagnostic> diagnostic;  // null: not told
 };
 
-using Plans = std::map<std::string, std::shared_ptr<Plan>>;  // by plan key
-
 /// The plans of one source: for the inputs of a run the first stage, and for what each stage gave
 /// the one that follows. A network with fixed shapes has one plan and no source.
 struct PlanTree {
@@ -52,7 +50,8 @@ class PlanTrees {
   /// The tree of the first source that is asked for is the outermost one.
   std::shared_ptr<PlanTree> Find(const std::shared_ptr<const INetworkSource>& source);
 
-  /// Inputs without data.
+  /// The plan for inputs of these shapes, whatever their data are; and the one that follows, for
+  /// the shapes of what was made and the data of what was wanted.
   /// Null: without `limit`, as long as it takes.
   /// Errors: RunFailure when the run is over before another plan was made; DiagnosticException of
   /// the source, and of making the plan.
@@ -78,8 +77,7 @@ class PlanTrees {
 
   template <typename MakeStage>
   std::shared_ptr<Plan> FindIn(PlanTree& tree, Plans& plans, const std::string& key,
-                               std::size_t hash, const RunLimit* limit,
-                               const MakeStage& make_stage);
+                               const RunLimit* limit, const MakeStage& make_stage);
   std::shared_ptr<Plan> FindKept(Plans& plans, const std::string& key);
   /// Takes out what is too much; it goes when the mutex is free again.
   std::vector<std::shared_ptr<Plan>> TakeOld();

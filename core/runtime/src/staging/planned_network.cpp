@@ -240,10 +240,10 @@ Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors
   }
   staging::StagedRunParts parts{trees_, memory_, fallback_.get(), bounds};
   if (open_) parts.most_copied = open_->GetOptions().max_copied_bytes;
-  const std::vector<staging::GivenInput> given = staging::TakeInputs(bindings_, inputs);
-  const auto wanted = staging::TakeOutputs(bindings_, given, outputs);
+  staging::GivenInputs given = staging::TakeInputs(bindings_, inputs);
+  const auto wanted = staging::TakeOutputs(bindings_, given.values, outputs);
   // The run, which shares what it made, ends with its results.
-  std::vector<StageValue> results = staging::StagedRun(parts).Run(*tree_, given, wanted);
+  std::vector<StageValue> results = staging::StagedRun(parts).Run(*tree_, std::move(given), wanted);
   staging::Deliver({bindings_, inputs, outputs, *memory_, *records_.transfers}, std::move(results));
   return Status::kSuccess;
 }

@@ -29,7 +29,7 @@ class SequenceMap final : public IStageOperation {
         const bool is_mapped = i < num_mapped_ && IsSequence(inputs[i]);
         given.push_back(is_mapped ? inputs[i].elements[round] : inputs[i]);
       }
-      Values results = runner.RunNetwork(body_, given);
+      Values results = runner.RunNetwork(body_, std::move(given));
       staging::RequireCount(*this, "results of its body", results.size(), collected.size());
       for (std::size_t i = 0; i < collected.size(); ++i) {
         collected[i].push_back(std::move(results[i]));

@@ -1,6 +1,7 @@
 #include "staging/stage_memory.hpp"
 
 #include "tensors/host_memory.hpp"
+#include "tensors/tensor_size.hpp"
 
 #include <backplane/host/shared_memory.hpp>
 
@@ -15,6 +16,19 @@ namespace {
 /// of its own.
 constexpr std::uint64_t kLeastShared = std::uint64_t{1} << 18U;
 
+/// Numbers and truths, of which a loop makes some in each round, lie beside their count of owners.
+struct SmallBlock {
+  static constexpr std::uint64_t kSizeBytes = 256;
+  SmallBlock() {}  // what is in it stays as it is
+  unsigned char bytes[kSizeBytes + kTensorAlignmentBytes];
+};
+
+std::shared_ptr<void> AllocateSmall() {
+  const auto block = std::make_shared<SmallBlock>();
+  const auto address = reinterpret_cast<std::uintptr_t>(block->bytes);
+  return {block, block->bytes + (kTensorAlignmentBytes - address % kTensorAlignmentBytes)};
+}
+
 /// Sizes of shapes that grow step by step come in few classes, at most an eighth too large.
 std::uint64_t RoundUp(std::uint64_t size_bytes) {
   std::uint64_t step = 4096;
@@ -25,6 +39,7 @@ std::uint64_t RoundUp(std::uint64_t size_bytes) {
 }  // namespace
 
 std::shared_ptr<void> StageMemory::Allocate(std::uint64_t size_bytes) {
+  if (size_bytes <= SmallBlock::kSizeBytes) return AllocateSmall();
   const std::uint64_t rounded = RoundUp(size_bytes);
   Block block = Take(rounded);
   void* const address = block.get();

@@ -4,6 +4,7 @@
 #include "loading/run_stage.hpp"
 #include "staging/stage_values.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
@@ -49,24 +50,12 @@ constexpr std::size_t kMaxStages = 1000;
 
 }  // namespace
 
-StageValue WithoutData(const StageValue& value) {
-  StageValue result;
-  result.kind = value.kind;
-  result.info = value.info;
-  for (const StageValue& element : value.elements) result.elements.push_back(WithoutData(element));
-  return result;
-}
-
-std::vector<StageValue> StagedRun::Run(PlanTree& tree, const std::vector<GivenInput>& inputs,
+std::vector<StageValue> StagedRun::Run(PlanTree& tree, GivenInputs inputs,
                                        const std::vector<WantedOutput>& wanted) {
   const RunLimit* const limit = parts_.bounds != nullptr ? &parts_.bounds->limit : nullptr;
-  std::vector<StageValue> described;
-  for (const GivenInput& input : inputs) {
-    values_.emplace(static_cast<StageValueId>(described.size()), input.value);
-    described.push_back(WithoutData(input.value));
-    inputs_.push_back({{}, input.use, input.imported});
-  }
-  std::vector<std::shared_ptr<Plan>> plans = {parts_.trees.FindFirst(tree, described, limit)};
+  inputs_ = std::move(inputs);
+  std::vector<std::shared_ptr<Plan>> plans;
+  plans.push_back(parts_.trees.FindFirst(tree, inputs_.values, limit));
   while (true) {
     Plan& plan = *plans.back();
     ++plan.num_runs;
@@ -74,10 +63,9 @@ std::vector<StageValue> StagedRun::Run(PlanTree& tree, const std::vector<GivenIn
     if (plan.placements) RunStageNetwork(plan, wanted);
     RunSteps(plan);
     const NetworkStage& stage = plan.stage;
-    if (!stage.next) return GetAll(stage.results);
+    if (!stage.next) return TakeResults(stage.results);
     if (plans.size() >= kMaxStages) ThrowTooManyStages(tree.source->GetName());
-    plans.push_back(
-        parts_.trees.FindNext(tree, plan, DescribeMade(stage), GetAll(stage.wanted), limit));
+    plans.push_back(parts_.trees.FindNext(tree, plan, GetMade(stage), GetAll(stage.wanted), limit));
   }
 }
 
@@ -103,7 +91,7 @@ InputTensors StagedRun::TakeInputs(const NetworkStage& stage) const {
   InputTensors inputs;
   for (const StageValueId id : stage.network_inputs) {
     const StageValue& value = Get(id);
-    const GivenInput given = id < inputs_.size() ? inputs_[id] : GivenInput();
+    const InputUse given = id < inputs_.uses.size() ? inputs_.uses[id] : InputUse();
     inputs.push_back({static_cast<LayerBindingId>(inputs.size()),
                       ConstTensor{value.info, value.data.get()}, given.use, given.imported});
   }
@@ -140,7 +128,7 @@ OutputTensors StagedRun::MakeRoom(const Plan& plan, const std::vector<WantedOutp
       value.data = memory;
     }
     outputs.push_back(output);
-    values_[id] = std::move(value);
+    made_[id] = std::move(value);
   }
   return outputs;
 }
@@ -153,7 +141,7 @@ void StagedRun::RunSteps(const Plan& plan) {
       ThrowWrongCount(*step.operation, results.size(), step.outputs.size());
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-      values_[step.outputs[i]] = std::move(results[i]);
+      made_[step.outputs[i]] = std::move(results[i]);
     }
   }
 }
@@ -183,21 +171,34 @@ std::vector<StageValue> StagedRun::GetAll(const std::vector<StageValueId>& ids) 
   return values;
 }
 
-std::vector<StageValue> StagedRun::DescribeMade(const NetworkStage& stage) const {
+std::vector<StageValue> StagedRun::TakeResults(const std::vector<StageValueId>& ids) {
+  std::vector<StageValue> results;
+  results.reserve(ids.size());
+  for (auto id = ids.begin(); id != ids.end(); ++id) {
+    const bool is_needed =
+        *id < inputs_.values.size() || std::find(id + 1, ids.end(), *id) != ids.end();
+    if (is_needed) {
+      results.push_back(Get(*id));
+    } else {
+      results.push_back(std::move(made_.at(*id)));
+    }
+  }
+  return results;
+}
+
+std::vector<StageValue> StagedRun::GetMade(const NetworkStage& stage) const {
   std::vector<StageValue> made;
   for (const StageStep& step : stage.steps) {
-    for (const StageValueId id : step.outputs) made.push_back(WithoutData(Get(id)));
+    for (const StageValueId id : step.outputs) made.push_back(Get(id));
   }
   return made;
 }
 
 std::vector<StageValue> StagedRun::RunNetwork(const std::shared_ptr<const INetworkSource>& network,
-                                              const std::vector<StageValue>& inputs) {
+                                              std::vector<StageValue> inputs) {
   if (depth_ + 1 >= kMaxDepth) ThrowTooDeep(network->GetName());
-  std::vector<GivenInput> given;
-  for (const StageValue& input : inputs) given.push_back({input});
   const std::shared_ptr<PlanTree> tree = parts_.trees.Find(network);
-  return StagedRun(parts_, depth_ + 1).Run(*tree, given, {});
+  return StagedRun(parts_, depth_ + 1).Run(*tree, {std::move(inputs), {}}, {});
 }
 
 void StagedRun::RequireGoingOn() {

@@ -24,11 +24,16 @@ struct StagedRunParts {
   std::uint64_t copied_bytes = 0;                 // until now
 };
 
-/// An input of a run, and how its memory may be used.
-struct GivenInput {
-  StageValue value;
+/// How the memory of an input may be used.
+struct InputUse {
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
+};
+
+/// The inputs of a run.
+struct GivenInputs {
+  std::vector<StageValue> values;
+  std::vector<InputUse> uses;  // may be empty
 };
 
 /// Where an output goes. Null data: memory is allocated.
@@ -49,12 +54,12 @@ class StagedRun final : private IStageRunner {
 
   /// The outputs; those that are wanted somewhere lie there when their size is that of the room.
   /// Errors: RunFailure, DiagnosticException, std::bad_alloc.
-  std::vector<StageValue> Run(PlanTree& tree, const std::vector<GivenInput>& inputs,
+  std::vector<StageValue> Run(PlanTree& tree, GivenInputs inputs,
                               const std::vector<WantedOutput>& wanted);
 
  private:
   std::vector<StageValue> RunNetwork(const std::shared_ptr<const INetworkSource>& network,
-                                     const std::vector<StageValue>& inputs) override;
+                                     std::vector<StageValue> inputs) override;
   void RequireGoingOn() override;
   std::shared_ptr<void> Allocate(std::uint64_t size_bytes) override {
     return parts_.memory->Allocate(size_bytes);
@@ -68,18 +73,19 @@ class StagedRun final : private IStageRunner {
   /// Errors: as IStageOperation::Run; kStageFailed for any other exception.
   std::vector<StageValue> RunOperation(const IStageOperation& operation,
                                        const std::vector<StageValue>& inputs);
-  const StageValue& Get(StageValueId id) const { return values_.at(id); }
+  const StageValue& Get(StageValueId id) const {
+    return id < inputs_.values.size() ? inputs_.values[id] : made_.at(id);
+  }
   std::vector<StageValue> GetAll(const std::vector<StageValueId>& ids) const;
-  /// Those that the steps of a stage made, without data.
-  std::vector<StageValue> DescribeMade(const NetworkStage& stage) const;
+  /// The results of the network, which this run needs no more.
+  std::vector<StageValue> TakeResults(const std::vector<StageValueId>& ids);
+  /// Those that the steps of a stage made.
+  std::vector<StageValue> GetMade(const NetworkStage& stage) const;
 
   StagedRunParts& parts_;
   const std::uint32_t depth_;
-  std::unordered_map<StageValueId, StageValue> values_;
-  std::vector<GivenInput> inputs_;  // without data
+  GivenInputs inputs_;
+  std::unordered_map<StageValueId, StageValue> made_;  // by the stages
 };
-
-/// The same value without the data of its tensors.
-StageValue WithoutData(const StageValue& value);
 
 }  // namespace backplane::staging

@@ -36,7 +36,7 @@ class IStageRunner {
   /// Runs another network, in the same run: the body of a loop, the branch that is taken.
   /// Errors: DiagnosticException with what kept it from its end. [one at a time]
   virtual std::vector<StageValue> RunNetwork(const std::shared_ptr<const INetworkSource>& network,
-                                             const std::vector<StageValue>& inputs) = 0;
+                                             std::vector<StageValue> inputs) = 0;
 
   /// To be called now and then by what may take long.
   /// Errors: an exception, to be let through, when the run is to end. [one at a time]
