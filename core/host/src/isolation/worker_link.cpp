@@ -54,7 +54,7 @@ WorkerLink::WorkerLink(WorkerPlan plan) : plan_(std::move(plan)) {}
 
 WorkerLink::~WorkerLink() {
   is_closing_ = true;
-  process_.reset();
+  if (process_) process_->Finish();
 }
 
 void WorkerLink::RefuseFork() const {

@@ -1,5 +1,7 @@
 #include "isolation/worker_process.hpp"
 
+#include <backplane/host/blocked_signals.hpp>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -60,11 +62,17 @@ void WorkerProcess::Start(WorkerStart start) {
     return;
   }
   fcntl(output_.Get(), F_SETFL, O_NONBLOCK);
+  const BlockedSignals inherited;
   // A process is ended with the thread that started it, so one stays as long.
   thread_ = std::thread([this, start = std::move(start)]() mutable { Watch(std::move(start)); });
+  pthread_setname_np(thread_.native_handle(), "backplane-child");
 }
 
 WorkerProcess::~WorkerProcess() {
+  Finish();
+}
+
+void WorkerProcess::Finish() {
   // The thread is the parent's: here it can be neither joined nor detached.
   if (num_forks_ != CountForks()) new (&thread_) std::thread;
   if (!thread_.joinable()) return;

@@ -52,13 +52,16 @@ struct WorkerListener {
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerListener listener);
-  /// Has it end, and waits until it has. In a forked process: lets go of its own descriptors only.
+  /// As Finish. In a forked process: lets go of its own descriptors only.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   /// Called once. What keeps it from starting is its end.
   void Start(WorkerStart start);
+  /// Has it end, and waits until it has, and until the thread that watches it is gone: nobody is
+  /// told anything any more. Not for that thread, which may share this object.
+  void Finish();
 
   /// Messages of one thread at a time.
   int GetCallSocket() const { return calls_.Get(); }

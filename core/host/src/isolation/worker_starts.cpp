@@ -78,6 +78,7 @@ void WorkerLink::CheckDeaths(const Diagnostic& last) {
 }
 
 void WorkerLink::StartNext() {
+  if (process_) process_->Finish();
   process_.reset();
   shown_areas_.clear();
   destroyed_meanwhile_.clear();

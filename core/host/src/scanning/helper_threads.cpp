@@ -1,31 +1,13 @@
 #include "scanning/helper_threads.hpp"
 
+#include <backplane/host/blocked_signals.hpp>
+
 #include <sched.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 
 namespace backplane::scanning {
-namespace {
-
-/// Blocks all signals for the threads that the calling one starts meanwhile.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
-}  // namespace
 
 std::size_t CountProcessors() {
   cpu_set_t usable;

@@ -1,6 +1,6 @@
 #include "runs/async_runs.hpp"
 
-#include "runs/blocked_signals.hpp"
+#include <backplane/host/blocked_signals.hpp>
 
 #include <backplane/host/system_refusal.hpp>
 

@@ -1,6 +1,6 @@
 #include "runs/hang_watch.hpp"
 
-#include "runs/blocked_signals.hpp"
+#include <backplane/host/blocked_signals.hpp>
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/system_refusal.hpp>

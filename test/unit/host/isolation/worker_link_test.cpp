@@ -10,8 +10,11 @@
 #include <dirent.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace backplane::test {
@@ -364,6 +367,43 @@ TEST_F(WorkerLinkTest, WhoKeepsTheSocketsOfTheDeadKeepsNobodyWaiting) {
     kept_notices = discovery::FileDescriptor(dup(ends.notices.Get()));
   });
   EXPECT_THAT(AskAndFail(*link), HasSubstr("Liar"));
+}
+
+// The thread that ends it for that must not be the last to hold it.
+TEST_F(WorkerLinkTest, MayGoWhileItsProcessTalksNonsense) {
+  for (int i = 0; i < 4'000; ++i) {
+    const auto link = MakeLink([](WorkerEnds& ends) {
+      ends.AnswerOpen();
+      send(ends.notices.Get(), "what is no message at all", 25, MSG_NOSIGNAL);
+      WaitForStop(ends);
+    });
+    ASSERT_EQ(link->Start(), nullptr);
+  }
+}
+
+// A service waits for its signals in a thread of its own, and no other may take them.
+TEST_F(WorkerLinkTest, TheThreadThatWatchesTakesNoSignals) {
+  const auto link = MakeLink([](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    WaitForStop(ends);
+  });
+  ASSERT_EQ(link->Start(), nullptr);
+  int num_watching = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    if (name != "backplane-child") continue;
+    ++num_watching;
+    std::ifstream status(task.path() / "status");
+    std::uint64_t blocked = 0;
+    for (std::string line; std::getline(status, line);) {
+      if (line.rfind("SigBlk:", 0) == 0) blocked = std::stoull(line.substr(7), nullptr, 16);
+    }
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD}) {
+      EXPECT_NE(blocked & (std::uint64_t{1} << (signal - 1)), 0U) << strsignal(signal);
+    }
+  }
+  EXPECT_EQ(num_watching, 1);
 }
 
 TEST_F(WorkerLinkTest, TheNextProcessIsAskedAfterALie) {
