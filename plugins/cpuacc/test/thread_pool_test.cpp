@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -55,6 +56,21 @@ TEST(ThreadPool, LetsHelpersTakePart) {
     while (num_inside < 2) std::this_thread::yield();
   });
   EXPECT_EQ(num_inside, 2);
+}
+
+// A service waits for its signals in a thread of its own, and no other may take them.
+TEST(ThreadPool, LeavesSignalsToTheApplication) {
+  ThreadPool pool;
+  std::atomic<int> num_inside{0};
+  std::atomic<int> num_blocking{0};
+  Threads(pool, 2).ForEach(2, [&](int) {
+    ++num_inside;
+    while (num_inside < 2) std::this_thread::yield();
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    if (sigismember(&blocked, SIGTERM) == 1) ++num_blocking;
+  });
+  EXPECT_EQ(num_blocking, 1);
 }
 
 TEST(ThreadPool, LetsNoMoreThreadsWorkThanALoopMayHave) {

@@ -1,5 +1,6 @@
 #include "threads/thread_pool.hpp"
 
+#include "cpu_layers/blocked_signals.hpp"
 #include "threads/bounded_spin.hpp"
 #include "threads/forks.hpp"
 #include "threads/runs_now.hpp"
@@ -96,6 +97,7 @@ void ThreadPool::Announce(int loop, int num_helpers) {
 void ThreadPool::Grow(int num_helpers) {
   const std::lock_guard<std::mutex> lock(helpers_->mutex);
   std::vector<std::thread>& threads = helpers_->threads;
+  const cpu_layers::BlockedSignals inherited;
   try {
     while (static_cast<int>(threads.size()) < num_helpers) {
       const int index = static_cast<int>(threads.size()) + 1;

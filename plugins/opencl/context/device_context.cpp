@@ -1,5 +1,6 @@
 #include "context/device_context.hpp"
 
+#include "cpu_layers/blocked_signals.hpp"
 #include "library/errors.hpp"
 
 #include <backplane/api/exceptions.hpp>
@@ -13,6 +14,7 @@ namespace opencl {
 namespace {
 
 Owned<cl_context> CreateContext(const Device& device) {
+  const cpu_layers::BlockedSignals inherited;  // by threads of the driver
   cl_int error = CL_SUCCESS;
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};

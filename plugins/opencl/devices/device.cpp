@@ -1,5 +1,6 @@
 #include "devices/device.hpp"
 
+#include "cpu_layers/blocked_signals.hpp"
 #include "library/errors.hpp"
 #include "library/process_state.hpp"
 
@@ -97,6 +98,7 @@ std::vector<cl_device_id> ListDevices(const Library& library, cl_platform_id pla
 }
 
 std::vector<cl_platform_id> ListPlatformIds(const Library& library) {
+  const cpu_layers::BlockedSignals inherited;  // by threads of the drivers
   cl_uint count = 0;
   const cl_int error = library.clGetPlatformIDs(0, nullptr, &count);
   if (error == CL_PLATFORM_NOT_FOUND_KHR || (error == CL_SUCCESS && count == 0)) return {};

@@ -1,5 +1,7 @@
 #include "execution/job_thread.hpp"
 
+#include "cpu_layers/blocked_signals.hpp"
+
 #include <utility>
 
 namespace backplane {
@@ -20,7 +22,10 @@ JobThread::~JobThread() {
 }
 
 void JobThread::Add(std::function<void()> job) {
-  if (!thread_.joinable()) thread_ = std::thread([jobs = jobs_] { Run(*jobs); });
+  if (!thread_.joinable()) {
+    const cpu_layers::BlockedSignals inherited;
+    thread_ = std::thread([jobs = jobs_] { Run(*jobs); });
+  }
   {
     const std::lock_guard<std::mutex> lock(jobs_->mutex);
     jobs_->waiting.push_back(std::move(job));
