@@ -1,6 +1,7 @@
 #include "isolation/answered.hpp"
 
 #include <backplane/api/status.hpp>
+#include <backplane/api/subgraph_view.hpp>
 
 namespace backplane::isolation {
 
@@ -24,7 +25,11 @@ std::string AnswerAgain::Answer(const messages::Message& question) {
   }
   std::size_t& next = next_[question.function];
   while (next < answered_.size() && answered_[next].function != question.function) ++next;
-  return next < answered_.size() ? answered_[next++].answer : std::string();
+  if (next < answered_.size() && answered_[next].question == question.body) {
+    return answered_[next++].answer;
+  }
+  is_as_before_ = false;
+  return messages::Writer().Put(Status::kFailure).Put(LayerId{0}).Get();
 }
 
 }  // namespace backplane::isolation

@@ -90,12 +90,14 @@ Diagnostic DescribeStaysOut(const std::string& backend_id, std::size_t num_death
                             const IsolationSettings& settings, const Diagnostic& last) {
   Diagnostic diagnostic{DiagnosticCode::kWorkerStaysOut};
   diagnostic.subject = {SubjectKind::kBackend, backend_id};
-  diagnostic.what = "backend \"" + backend_id + "\" is not started again: its process ended " +
+  diagnostic.what = "backend \"" + backend_id + "\" is not started again now: its process ended " +
                     std::to_string(num_deaths) + " times within " +
                     std::to_string(settings.deaths_period.count() / 1000) + " s";
   diagnostic.why = "expected at most " + std::to_string(settings.max_deaths) +
                    " times; the last time " + last.why;
-  diagnostic.fix = "prefer another backend, and report it to the backend's vendor";
+  diagnostic.fix =
+      "prefer another backend, and report it to the backend's vendor; it is started again when "
+      "the first of these ends is longer ago than that";
   diagnostic.causes = {last};
   return diagnostic;
 }

@@ -73,6 +73,15 @@ IsolatedState::~IsolatedState() {
 
 Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
   link_->RefuseFork();
+  const CallBound bound(limit_);
+  try {
+    return ExecuteBound(workload, args);
+  } catch (const LimitReached&) {
+    return Status::kTimeout;
+  }
+}
+
+Status IsolatedState::ExecuteBound(const RemoteWorkload& workload, const ExecuteArgs& args) {
   copied_.clear();
   const bool is_awaited = args.completion == nullptr;
   // Who waits for what was handed over before is told how that failed.
@@ -252,7 +261,7 @@ Status IsolatedState::Await() {
 void IsolatedState::Stop() {
   lane_->cancelled_run.store(run_);
   if (WaitFor(kGraceOfWork)) return;
-  link_->End(generation_, limit_->GetReason());
+  link_->EndForRun(generation_, limit_->GetReason());
   while (!WaitFor(std::chrono::hours(1))) continue;
 }
 

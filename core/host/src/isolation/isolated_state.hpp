@@ -65,6 +65,7 @@ class IsolatedState final : public IExecutionState {
     bool is_output = false;
   };
 
+  Status ExecuteBound(const RemoteWorkload& workload, const ExecuteArgs& args);
   Status Prepare(const RemoteWorkload& workload, const ExecuteArgs& args);
   bool IsOwn(Slot& slot, const ITensorHandle* handle) const;
   void PrepareHandle(std::size_t index, IsolatedHandle& handle);

@@ -9,11 +9,13 @@
 
 #include <backplane/host/plugin_object.hpp>
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -29,18 +31,21 @@ using messages::Writer;
 constexpr std::uint64_t kMaxAskedBytes = std::uint64_t{2} << 30U;
 constexpr std::uint64_t kBytesOfQuestion = 256;  // at least, with what keeps it
 
+// How long an answer may take when the limit of a run is reached, before the process is ended.
+constexpr std::chrono::milliseconds kGraceOfAnswer{100};
+
+thread_local WorkLimit* call_bound = nullptr;
+
 messages::Deadline AddTo(messages::Deadline begin, std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
   return begin + std::min(timeout, kLongest);
 }
 
-const char* GetName(Function function) {
-  constexpr const char* kNames[] = {
-#define BACKPLANE_MESSAGE(name) #name,
-#include "messages/functions.def"
-#undef BACKPLANE_MESSAGE
-  };
-  return kNames[static_cast<std::size_t>(function)];
+// Nothing is compiled before the first question is answered.
+std::chrono::milliseconds GetTimeout(Function function, const IsolationSettings& settings) {
+  constexpr std::chrono::milliseconds kLongestStart{30'000};
+  return function == Function::kOpen ? std::min(kLongestStart, settings.call_timeout)
+                                     : settings.call_timeout;
 }
 
 }  // namespace
@@ -48,6 +53,12 @@ const char* GetName(Function function) {
 void PutCallParts(Writer& writer, const IBackendContext* context, const BackendOptions* options) {
   writer.Put(GetContextId(context)).PutText(options != nullptr ? options->backend_id : "");
   messages::Put(writer, options != nullptr ? options->options : std::vector<BackendOption>());
+}
+
+CallBound::CallBound(WorkLimit* limit) : before_(std::exchange(call_bound, limit)) {}
+
+CallBound::~CallBound() {
+  call_bound = before_;
 }
 
 WorkerLink::WorkerLink(WorkerPlan plan) : plan_(std::move(plan)) {}
@@ -59,6 +70,16 @@ WorkerLink::~WorkerLink() {
 
 void WorkerLink::RefuseFork() const {
   if (IsForked()) throw DiagnosticException(DescribeForked(GetBackendId(), owner_));
+}
+
+WorkerLink::CallLock WorkerLink::LockCalls() const {
+  WorkLimit* const limit = call_bound;
+  if (limit == nullptr) return CallLock(call_mutex_);
+  CallLock lock(call_mutex_, std::defer_lock);
+  while (!lock.try_lock_for(limit->GetWait())) {
+    if (limit->IsReached()) throw LimitReached();
+  }
+  return lock;
 }
 
 void WorkerLink::AddState(IsolatedState* state) {
@@ -115,7 +136,7 @@ std::unique_ptr<Diagnostic> WorkerLink::Start() noexcept {
   if (generation != 0 && !HasEnded(generation) && !IsForked()) return nullptr;
   try {
     RefuseFork();
-    const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+    const CallLock lock = LockCalls();
     EnsureStarted();
     return nullptr;
   } catch (...) {
@@ -133,7 +154,7 @@ std::unique_ptr<Reply> WorkerLink::CallForGeneration(
     Function function, const std::string& body,
     const std::vector<std::shared_ptr<SharedArea>>& areas, std::uint32_t* generation) {
   RefuseFork();
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   StartWith(areas);
   *generation = GetGeneration();
   return Ask(function, body, {}, nullptr);
@@ -143,7 +164,7 @@ std::unique_ptr<Reply> WorkerLink::CallSame(std::uint32_t generation, Function f
                                             const Writer& body,
                                             const std::vector<std::shared_ptr<SharedArea>>& areas) {
   RefuseFork();
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   if (GetGeneration() != generation || HasEnded(generation)) {
     throw DiagnosticException(GetDeath(generation));
   }
@@ -154,7 +175,7 @@ std::unique_ptr<Reply> WorkerLink::CallSame(std::uint32_t generation, Function f
 std::unique_ptr<Reply> WorkerLink::CallAndKeep(const std::shared_ptr<Step>& step,
                                                const Answerer& answerer) {
   RefuseFork();
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   StartWith(step->areas);
   Answerer keeping;
   if (answerer) {
@@ -165,6 +186,7 @@ std::unique_ptr<Reply> WorkerLink::CallAndKeep(const std::shared_ptr<Step>& step
     };
   }
   auto reply = Ask(step->function, step->body, step->descriptors, keeping);
+  step->answer = reply->GetAnswer();
   ForgetSteps();
   steps_[next_step_++] = step;
   return reply;
@@ -193,21 +215,33 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
     ~Leave() { --depth; }
   } const leave{call_depth_};
   const int socket = process->GetCallSocket();
-  const auto deadline = AddTo(Clock::now(), plan_.settings.call_timeout);
+  const std::chrono::milliseconds timeout = GetTimeout(function, plan_.settings);
+  const auto deadline = AddTo(Clock::now(), timeout);
   std::uint64_t asked_bytes = 0;
+  std::exception_ptr thrown;  // by this host
   auto missing = messages::Missing::kOtherSideGone;
   bool is_sent = messages::Send(socket, MessageKind::kCall, function, body, numbers, deadline);
   while (is_sent) {
+    AwaitWithinBound(socket, generation);
     auto message = messages::Receive(socket, deadline, &missing);
     if (!message) break;
     if (message->kind == MessageKind::kCall && answerer) {
       asked_bytes += message->body.size() + kBytesOfQuestion;
       if (asked_bytes > kMaxAskedBytes) {
-        End(generation, "it asked without an end during " + std::string(GetName(function)));
+        End(generation,
+            "it asked without an end during " + std::string(messages::FindWords(function)));
         break;
       }
-      is_sent = messages::Send(socket, MessageKind::kAnswer, message->function, answerer(*message),
-                               {}, deadline);
+      std::string answer;
+      try {
+        answer = answerer(*message);
+      } catch (...) {
+        // It waits for an answer, whatever went wrong here.
+        if (!thrown) thrown = std::current_exception();
+        answer = Writer().Put(Status::kFailure).Put(LayerId{0}).Get();
+      }
+      is_sent =
+          messages::Send(socket, MessageKind::kAnswer, message->function, answer, {}, deadline);
     } else if (message->kind == MessageKind::kAnswer && message->function == function) {
       messages::Reader reader(message->body);
       const auto num_notices = reader.Take<std::uint64_t>();
@@ -216,23 +250,44 @@ std::unique_ptr<Reply> WorkerLink::Ask(Function function, std::string_view body,
         break;
       }
       if (!WaitForNotices(generation, num_notices)) break;
+      if (thrown) std::rethrow_exception(thrown);
       return std::make_unique<Reply>(std::move(*message), sizeof(num_notices));
     } else if (message->kind == MessageKind::kThrown) {
+      if (thrown) std::rethrow_exception(thrown);
       Rethrow(message->body);
     } else {
-      End(generation, "it sent what is no answer to " + std::string(GetName(function)));
+      End(generation, "it sent what is no answer to " + std::string(messages::FindWords(function)));
       break;
     }
   }
   if (missing == messages::Missing::kNonsense) {
-    End(generation, "what it answered to " + std::string(GetName(function)) + " is no message");
+    End(generation,
+        "what it answered to " + std::string(messages::FindWords(function)) + " is no message");
   } else if (Clock::now() >= deadline) {
-    End(generation, "it did not answer " + std::string(GetName(function)) + " within " +
-                        std::to_string(plan_.settings.call_timeout.count()) + " ms");
+    End(generation, "it did not answer " + std::string(messages::FindWords(function)) + " within " +
+                        std::to_string(timeout.count()) + " ms");
   } else {
     WaitForEndOfSilent(*process, generation);
   }
   throw DiagnosticException(GetDeath(generation));
+}
+
+// A run waits for what it needs as long as for its work.
+void WorkerLink::AwaitWithinBound(int socket, std::uint32_t generation) {
+  WorkLimit* const limit = call_bound;
+  if (limit == nullptr) return;
+  using std::chrono::milliseconds;
+  const auto has_come = [socket](milliseconds wait) {
+    pollfd event{socket, POLLIN, 0};
+    return poll(&event, 1, static_cast<int>(wait.count())) > 0;
+  };
+  constexpr milliseconds kLongest{1'000};
+  while (!has_come(std::min(kLongest, std::chrono::ceil<milliseconds>(limit->GetWait())))) {
+    if (!limit->IsReached()) continue;
+    if (has_come(kGraceOfAnswer)) return;
+    EndForRun(generation, limit->GetReason());
+    throw LimitReached();
+  }
 }
 
 // It has closed the socket, as its end does a moment before that is known.
@@ -274,7 +329,7 @@ void WorkerLink::StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas
 
 void WorkerLink::CallIfRunning(Function function, const Writer& body) {
   if (IsForked()) return;
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   if (!process_ || process_->HasEnded()) return;
   try {
     SendWhatIsGone();
@@ -286,7 +341,7 @@ void WorkerLink::CallIfRunning(Function function, const Writer& body) {
 
 void WorkerLink::Destroy(std::uint64_t id, const std::shared_ptr<Step>& step) {
   if (IsForked()) return;
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   if (step) step->destroyed.push_back(id);
   if (call_depth_ > 0) {
     destroyed_meanwhile_.push_back(id);
@@ -311,7 +366,7 @@ void WorkerLink::SendWhatIsGone() {
 }
 
 void WorkerLink::Show(const std::shared_ptr<SharedArea>& area) {
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   if (!process_ || process_->HasEnded()) return;  // shown with the next one
   SendArea(area);
 }
@@ -341,7 +396,7 @@ void WorkerLink::SendArea(const std::shared_ptr<SharedArea>& area) {
 }
 
 std::shared_ptr<SharedArea> WorkerLink::FindArea(std::uint64_t id) const {
-  const std::lock_guard<std::recursive_mutex> lock(call_mutex_);
+  const CallLock lock = LockCalls();
   const auto found = shown_areas_.find(id);
   return found == shown_areas_.end() ? nullptr : found->second.lock();
 }
@@ -353,7 +408,8 @@ void WorkerLink::CheckWhole(const Reply& reply) {
 }
 
 void WorkerLink::EndForPart(Function function) {
-  End(GetGeneration(), "what it answered to " + std::string(GetName(function)) + " is not whole");
+  End(GetGeneration(),
+      "what it answered to " + std::string(messages::FindWords(function)) + " is not whole");
 }
 
 void WorkerLink::SetLimit(IExecutionState& state, WorkLimit* limit) noexcept {

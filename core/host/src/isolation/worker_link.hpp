@@ -51,15 +51,23 @@ struct Step {
   std::vector<std::shared_ptr<SharedArea>> areas;  // that the body names
   std::vector<discovery::FileDescriptor> descriptors;
   std::vector<Answered> answered;        // what it asked meanwhile, in its order
+  std::string answer;                    // what it answered itself
   std::vector<std::uint64_t> destroyed;  // of the objects that came of it
 };
 
 struct Reply {
   explicit Reply(messages::Message received, std::size_t begin)
-      : message(std::move(received)), reader(std::string_view(message.body).substr(begin)) {}
+      : message(std::move(received)),
+        reader(std::string_view(message.body).substr(begin)),
+        begin_(begin) {}
   Reply(Reply&&) = delete;
+  /// All that it says.
+  std::string GetAnswer() const { return message.body.substr(begin_); }
   messages::Message message;
   messages::Reader reader;
+
+ private:
+  std::size_t begin_;
 };
 
 /// Writes what every call of the Backend API has: its context, and the options.
@@ -68,6 +76,22 @@ void PutCallParts(messages::Writer& writer, const IBackendContext* context,
 
 /// Answers what a backend asks during a call. Empty: nothing may be asked.
 using Answerer = std::function<std::string(const messages::Message&)>;
+
+/// Ends the wait for a call: the limit of a CallBound is reached.
+struct LimitReached {};
+
+/// Bounds how long the calling thread waits for its turn to call, and for answers. Borrows the
+/// limit. Null: as long as it takes.
+class CallBound {
+ public:
+  explicit CallBound(WorkLimit* limit);
+  ~CallBound();
+  CallBound(const CallBound&) = delete;
+  CallBound& operator=(const CallBound&) = delete;
+
+ private:
+  WorkLimit* const before_;
+};
 
 /// The process of one backend, with all that is needed to put another in its place.
 class WorkerLink final : public IsolatedProcess {
@@ -138,6 +162,8 @@ class WorkerLink final : public IsolatedProcess {
   }
   /// Ends the process of this generation, for this reason.
   void End(std::uint32_t generation, const std::string& why);
+  /// The same because a run is over: that is no death of which a backend may have so many.
+  void EndForRun(std::uint32_t generation, const std::string& why);
   /// How that process ended; waits until it is known.
   Diagnostic GetDeath(std::uint32_t generation);
   /// Until that many notices of this process were taken. False: it is ended, because they do not
@@ -160,9 +186,14 @@ class WorkerLink final : public IsolatedProcess {
  private:
   using Clock = std::chrono::steady_clock;
 
+  using CallLock = std::unique_lock<std::recursive_timed_mutex>;
+
+  /// Errors: LimitReached.
+  CallLock LockCalls() const;
   std::unique_ptr<Reply> Ask(messages::Function function, std::string_view body,
                              const std::vector<discovery::FileDescriptor>& descriptors,
                              const Answerer& answerer);
+  void AwaitWithinBound(int socket, std::uint32_t generation);
   void StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas);
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
@@ -197,7 +228,7 @@ class WorkerLink final : public IsolatedProcess {
 
   // Guards what stands behind it, and the call socket. A call may lead to others of the same
   // thread: what it is asked for may let go of objects.
-  mutable std::recursive_mutex call_mutex_;
+  mutable std::recursive_timed_mutex call_mutex_;
   int call_depth_ = 0;
   std::vector<std::uint64_t> destroyed_meanwhile_;
   std::map<std::uint64_t, std::weak_ptr<Step>> steps_;
@@ -212,6 +243,7 @@ class WorkerLink final : public IsolatedProcess {
   std::unordered_set<const ITensorHandle*> handles_;
   std::set<std::string> factory_ids_;
   std::string why_ended_;  // by this host; "": it was not
+  bool has_ended_for_run_ = false;
   std::weak_ptr<WorkerProcess> running_;
   std::map<std::uint32_t, Diagnostic> ends_;  // how the last processes ended
   LineBudget lines_;                          // of the watching thread alone

@@ -55,6 +55,14 @@ void WorkerLink::OnNotice(const messages::Message& notice) {
   }
 }
 
+void WorkerLink::EndForRun(std::uint32_t generation, const std::string& why) {
+  {
+    const std::lock_guard<std::mutex> lock(state_mutex_);
+    if (generation == GetGeneration() && why_ended_.empty()) has_ended_for_run_ = true;
+  }
+  End(generation, why);
+}
+
 void WorkerLink::End(std::uint32_t generation, const std::string& why) {
   if (HasEnded(generation)) return;
   std::shared_ptr<WorkerProcess> process;

@@ -57,6 +57,12 @@ void WorkerProcess::Start(WorkerStart start) {
                          MakePipe(output_, output_of_child_);
   if (!has_pipes) {
     end_.start_error = errno;
+    // Whoever asks would else wait for an end that this process has itself.
+    for (FileDescriptor* const open :
+         {&calls_, &calls_of_child_, &notices_, &notices_of_child_, &account_, &account_of_child_,
+          &output_, &output_of_child_}) {
+      *open = FileDescriptor();
+    }
     listener_.on_end(end_);
     has_ended_ = true;
     return;

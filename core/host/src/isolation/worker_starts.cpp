@@ -26,6 +26,18 @@ std::uint32_t FindLeastLevel(const ILogger& logger) {
   return static_cast<std::uint32_t>(LogLevel::kError) + 1;
 }
 
+[[noreturn]] void ThrowDifferent(const std::string& backend_id, const char* question) {
+  Diagnostic diagnostic{DiagnosticCode::kWorkerEnded};
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend \"" + backend_id + "\" cannot go on in a new process";
+  diagnostic.why = std::string("found that it does or answers something else in ") + question +
+                   "; expected what its process before did, of which this one has the plan";
+  diagnostic.fix =
+      "load the network again, and report it to the backend's vendor: the same questions must be "
+      "answered in the same way and order";
+  throw DiagnosticException(std::move(diagnostic));
+}
+
 }  // namespace
 
 void WorkerLink::EnsureStarted() {
@@ -65,6 +77,10 @@ void WorkerLink::EndThatSpeaksUnasked() {
 }
 
 void WorkerLink::CheckDeaths(const Diagnostic& last) {
+  {
+    const std::lock_guard<std::mutex> lock(state_mutex_);
+    if (has_ended_for_run_) return;
+  }
   const auto now = Clock::now();
   while (!deaths_.empty() && now - deaths_.front() > plan_.settings.deaths_period) {
     deaths_.pop_front();
@@ -85,6 +101,7 @@ void WorkerLink::StartNext() {
   {
     const std::lock_guard<std::mutex> lock(state_mutex_);
     why_ended_.clear();
+    has_ended_for_run_ = false;
   }
   WorkerStart start;
   start.program = plan_.program;
@@ -151,8 +168,12 @@ void WorkerLink::Replay() {
     ++next;
     for (const auto& area : step->areas) SendArea(area);
     AnswerAgain again(step->answered);
-    Ask(step->function, step->body, step->descriptors,
-        [&](const messages::Message& question) { return again.Answer(question); });
+    const auto reply =
+        Ask(step->function, step->body, step->descriptors,
+            [&](const messages::Message& question) { return again.Answer(question); });
+    if (!again.IsAsBefore() || reply->GetAnswer() != step->answer) {
+      ThrowDifferent(plan_.backend_id, messages::FindWords(step->function));
+    }
     for (const std::uint64_t id : step->destroyed) {
       Ask(Function::kDestroy, Writer().Put(id).Get(), {}, nullptr);
     }

@@ -169,6 +169,16 @@ Missing FindMissing(int error) {
 
 }  // namespace
 
+const char* FindWords(Function function) {
+  constexpr const char* kWords[] = {
+#define BACKPLANE_MESSAGE(name, words) words,
+#include "messages/functions.def"
+#undef BACKPLANE_MESSAGE
+  };
+  const auto number = static_cast<std::size_t>(function);
+  return number < std::size(kWords) ? kWords[number] : nullptr;
+}
+
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
           const std::vector<int>& descriptors, Deadline deadline) {
   Header header;

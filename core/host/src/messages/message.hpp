@@ -17,10 +17,13 @@ namespace backplane::messages {
 
 /// What the other side is asked, or tells.
 enum class Function : std::uint32_t {
-#define BACKPLANE_MESSAGE(name) k##name,
+#define BACKPLANE_MESSAGE(name, words) k##name,
 #include "messages/functions.def"
 #undef BACKPLANE_MESSAGE
 };
+
+/// The words of the Backend API for it. Null: there is no such function.
+const char* FindWords(Function function);
 
 enum class MessageKind : std::uint32_t {
   kCall = 1,    // an answer is expected; may come from either side

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -41,6 +42,7 @@ void NoteFault(int signal, siginfo_t* info, void* /*context*/) {
   death_report->fault_address =
       signal == SIGSYS ? static_cast<std::uint64_t>(info->si_syscall) : address;
   death_report->is_stack_overflow = signal == SIGSEGV && IsNearEndOfStack(address) ? 1 : 0;
+  death_report->dead_thread.store(static_cast<std::uint32_t>(gettid()));
   death_report->has_fault.store(1);
   // SA_RESETHAND restored the default: the fault happens again, or the signal is sent again, and
   // ends the process.
@@ -69,6 +71,7 @@ std::string DescribeException(const std::exception& exception) {
 }
 
 [[noreturn]] void NoteException() {
+  death_report->dead_thread.store(static_cast<std::uint32_t>(gettid()));
   try {
     const std::exception_ptr exception = std::current_exception();
     if (exception) std::rethrow_exception(exception);

@@ -37,7 +37,9 @@ messages::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
   writer.SetCall("BackendFactory");
   const PluginObject<IBackendInternal> object = backend.CreateBackend();
   serving::ServedBackend served(*object.Share(), line, notices);
-  return served.Serve([&](const char* function) { writer.SetCall(function); });
+  return served.Serve([&](const char* function) {
+    writer.SetCall(function != nullptr ? function : SharedReport::kBesides);
+  });
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ namespace backplane::probing {
 /// plugin can overwrite it. Readers bound lengths and numbers, and decode the body as they would
 /// any text from outside; that what it says is true they cannot know.
 struct SharedReport {
+  /// Where a process that serves a backend is when it was asked nothing: lanes run meanwhile, and
+  /// what the backend started.
+  static constexpr char kBesides[] = "a run or in a thread of the backend";
   static constexpr std::size_t kMaxCallBytes = 96;
   static constexpr std::size_t kMaxThrownBytes = 1024;
   static constexpr std::size_t kMaxBodyBytes = std::size_t{1} << 20U;
@@ -23,9 +26,11 @@ struct SharedReport {
   std::atomic<std::uint32_t> stage;
   std::atomic<std::uint32_t> member;  // whose turn it is: a library of the request, or then a file
   char call[kMaxCallBytes];  // the function of the backend that is running; "" between them
+  std::atomic<std::uint32_t> call_thread;  // which thread runs it
 
-  std::atomic<std::uint32_t> has_fault;  // the fields of the fault are set
-  std::uint64_t fault_address;           // of SIGSYS: the number of the system call
+  std::atomic<std::uint32_t> has_fault;    // the fields of the fault are set
+  std::atomic<std::uint32_t> dead_thread;  // which met it, or threw; 0: it is not known
+  std::uint64_t fault_address;             // of SIGSYS: the number of the system call
   std::uint32_t is_stack_overflow;
   char thrown[kMaxThrownBytes];  // what an exception that nobody caught says
 

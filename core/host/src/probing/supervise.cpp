@@ -262,6 +262,15 @@ class Watch {
     return std::move(trace.plugin_output);
   }
 
+  /// What another thread was asked has nothing to do with the end of this one.
+  std::string ReadCall() const {
+    const std::string call(ReadText(report_.call, SharedReport::kMaxCallBytes));
+    const std::uint32_t dead = report_.dead_thread.load();
+    if (call.empty() || dead == 0 || dead == report_.call_thread.load()) return call;
+    return request_.depth == ProbeDepth::kServe ? SharedReport::kBesides
+                                                : "a thread of the backend";
+  }
+
   void WriteAccount() {
     const std::uint32_t stage = report_.stage.load();
     if (stage <= static_cast<std::uint32_t>(Stage::kCreate)) {
@@ -270,7 +279,7 @@ class Watch {
     TakeSignals();
     account_.signal_to_watcher = signals_.GetSignalOfPlugin();
     account_.member = report_.member.load();
-    account_.call = probing::ReadText(report_.call, SharedReport::kMaxCallBytes);
+    account_.call = ReadCall();
     account_.thrown = probing::ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
     account_.has_fault = report_.has_fault.load() != 0;
     account_.fault_address = report_.fault_address;

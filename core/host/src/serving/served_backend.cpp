@@ -28,25 +28,22 @@ ServedBackend::ServedBackend(IBackendInternal& backend, HostLine& line, Notices&
 ServedBackend::~ServedBackend() = default;
 
 messages::Missing ServedBackend::Serve(const std::function<void(const char*)>& announce) {
-  constexpr const char* kNames[] = {
-#define BACKPLANE_MESSAGE(name) #name,
-#include "messages/functions.def"
-#undef BACKPLANE_MESSAGE
-  };
-  // Lanes run meanwhile, and what the backend started.
-  constexpr char kBesides[] = "a run or in a thread of the backend";
-  announce(kBesides);
+  announce(nullptr);
   auto missing = messages::Missing::kOtherSideGone;
   while (auto message = line_.Receive(missing)) {
-    const auto number = static_cast<std::size_t>(message->function);
-    if (number >= std::size(kNames)) return messages::Missing::kNonsense;
-    announce(kNames[number]);
+    const char* const words = messages::FindWords(message->function);
+    if (words == nullptr) return messages::Missing::kNonsense;
     Request request{Reader(message->body), std::move(message->descriptors), {}};
     try {
       if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
       // The host waits until all that was told before the answer has come.
       OrderCalls();
-      const Body body = DoInItsThread(message->function, request);
+      const Body body = DoInItsThread(message->function, request, [&] {
+        // None of these calls the backend.
+        const bool is_own =
+            message->function == Function::kAddArea || message->function == Function::kDropArea;
+        if (!is_own) announce(words);
+      });
       OrderCalls();
       Writer answer;
       answer.Put(notices_.GetNumSent());
@@ -54,19 +51,21 @@ messages::Missing ServedBackend::Serve(const std::function<void(const char*)>& a
     } catch (...) {
       line_.AnswerThrown(message->function, messages::DescribeThrown());
     }
-    announce(kBesides);
+    announce(nullptr);
   }
   return missing;
 }
 
 /// What computes does so in a thread that ends: those that a library for parallel loops keeps for
 /// this one would take processors from the lanes.
-ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& request) {
+ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& request,
+                                                 const std::function<void()>& announce) {
   const bool computes = function == Function::kOptimizeSubgraph ||
                         function == Function::kCreateWorkload ||
                         function == Function::kCreateWorkloadFactory;
   const auto do_once = [&] {
     const EndCopy end_copy(process_);
+    announce();
     return Do(function, request);
   };
   return computes ? std::async(std::launch::async, do_once).get() : do_once();

@@ -50,7 +50,9 @@ class ServedBackend {
     BackendOptions options;
   };
 
-  Body DoInItsThread(messages::Function function, Request& request);
+  /// `announce` says, in the thread that calls the backend, what it is asked.
+  Body DoInItsThread(messages::Function function, Request& request,
+                     const std::function<void()>& announce);
   Body Do(messages::Function function, Request& request);
   CallParts TakeCallParts(Request& request);
   BackendCallArgs MakeCallArgs(const CallParts& parts);
