@@ -7,10 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ostream>
+#include <utility>
 
 namespace backplane::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -87,6 +93,20 @@ TEST(IntrusiveBackends, AreNotThoseThatOnlyDisturb) {
     const LoadReport report = Scan(MakeChildScan({GetMockRow(row).folder}));
     EXPECT_EQ(report.candidates.front().status, CandidateStatus::kLoaded) << row;
     EXPECT_THAT(report.candidates.front().intrusions, IsEmpty()) << row;
+  }
+}
+
+// Its code would go on where nothing is any more.
+TEST(IntrusiveBackends, StayMappedWhileTheirThreadsGoOn) {
+  const auto is_mapped = [](const std::string& path) {
+    std::ifstream maps("/proc/self/maps");
+    const std::string text{std::istreambuf_iterator<char>(maps), {}};
+    return text.find(fs::path(path).filename().string()) != std::string::npos;
+  };
+  for (const auto& [row, stays] : {std::pair("ValidA", false), std::pair("LeavesThread", true)}) {
+    const std::string path = GetMockRow(row).path;
+    DynamicBackend::Open(path)->CreateBackend();
+    EXPECT_EQ(is_mapped(path), stays) << row;
   }
 }
 

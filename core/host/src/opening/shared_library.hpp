@@ -9,7 +9,9 @@
 
 namespace backplane::opening {
 
-/// A library opened with the loader; closed when the last owner lets go.
+/// A library opened with the loader; closed when the last owner lets go. What has been started
+/// meanwhile may run its code: it stays mapped as long as a thread is there that was not when it
+/// was opened.
 class SharedLibrary {
  public:
   struct OpenResult {
@@ -29,10 +31,12 @@ class SharedLibrary {
   void* FindSymbol(const char* name) const;
 
  private:
-  SharedLibrary(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+  SharedLibrary(void* handle, std::string path, std::vector<std::int64_t> threads)
+      : handle_(handle), path_(std::move(path)), threads_(std::move(threads)) {}
 
   void* const handle_;
   const std::string path_;
+  const std::vector<std::int64_t> threads_;  // those that there were before it was opened
 };
 
 /// Who takes the symbols of a library.
