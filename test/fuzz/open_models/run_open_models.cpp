@@ -149,7 +149,7 @@ class LoadedCase {
     return inputs;
   }
 
-  /// Where all is known before, room is given without a result.
+  /// Where all is known before, each output has room and no result.
   OutputTensors Want(int run) {
     OutputTensors outputs;
     for (const NetworkBinding& binding : network_->GetOutputs()) {
@@ -162,11 +162,14 @@ class LoadedCase {
         const std::size_t begin = kBytesBefore + room->second.offset_bytes;
         output.data = block.bytes + begin;
         output.size_bytes = sizeof(block.bytes) - begin;
-        if (!is_open_) {
-          output.size_bytes = binding.info.GetSizeBytes();
-          output.result = nullptr;
-          results_[binding.id].info = binding.info;
-        }
+      }
+      if (!is_open_) {
+        output.size_bytes = binding.info.GetSizeBytes();
+        output.result = nullptr;
+        results_[binding.id].info = binding.info;
+        std::vector<unsigned char>& own = own_[binding.name];
+        own.resize(output.size_bytes + 1);
+        if (output.data == nullptr) output.data = own.data();
       }
       outputs.push_back(output);
     }
@@ -206,6 +209,7 @@ class LoadedCase {
   std::map<std::string, std::unique_ptr<Block>> blocks_;
   std::map<std::string, StageValue> values_;
   std::vector<ResultTensor> results_;
+  std::map<std::string, std::vector<unsigned char>> own_;  // of outputs that lie in no input
 };
 
 struct Options {
