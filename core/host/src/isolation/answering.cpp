@@ -3,6 +3,7 @@
 #include "isolation/isolated_memory.hpp"
 
 #include <backplane/host/logging.hpp>
+#include <backplane/host/shared_memory.hpp>
 
 #include <utility>
 
@@ -54,7 +55,7 @@ std::string SubgraphAnswers::Answer(const messages::Message& question) {
     case Function::kAddPreCompiledLayer:
       return AddPreCompiledLayer(reader);
     case Function::kAddConstant:
-      return AddConstant(reader);
+      return AddConstant(reader, question.descriptors);
     case Function::kReleaseConstant:
       return ReleaseConstant(reader);
     case Function::kLoadCompiled:
@@ -85,15 +86,25 @@ std::string SubgraphAnswers::AddPreCompiledLayer(Reader& reader) {
   });
 }
 
-std::string SubgraphAnswers::AddConstant(Reader& reader) {
+std::string SubgraphAnswers::AddConstant(
+    Reader& reader, const std::vector<discovery::FileDescriptor>& descriptors) {
   ConstTensor tensor;
   tensor.info = messages::TakeInfo(reader);
   const std::string name(reader.TakeText());
-  const std::string_view content = reader.TakeText();
-  if (!reader.IsAtEnd() || content.size() != tensor.info.GetSizeBytes()) {
-    return AnswerLayer(Status::kInvalidArgument, 0);
+  std::shared_ptr<SharedArea> area;
+  if (tensor.info.GetSizeBytes() < messages::kLeastSharedConstant) {
+    const std::string_view content = reader.TakeText();
+    if (content.size() == tensor.info.GetSizeBytes()) tensor.data = content.data();
+  } else {
+    reader.Take<std::size_t>();  // the digest
+    // One that becomes shorter would end who reads it.
+    if (descriptors.size() == 1 && SealLength(descriptors.front().Get())) {
+      area = SharedArea::Open(descriptors.front().Get());
+    }
+    const bool is_whole = area && area->GetSizeBytes() >= tensor.info.GetSizeBytes();
+    if (is_whole) tensor.data = area->GetData();
   }
-  tensor.data = content.data();
+  if (!reader.IsAtEnd() || tensor.data == nullptr) return AnswerLayer(Status::kInvalidArgument, 0);
   LayerId id = 0;
   const Status status = builder_.AddConstant(tensor, name.c_str(), &id);
   return AnswerLayer(status, id);

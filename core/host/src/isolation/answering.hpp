@@ -49,7 +49,8 @@ class SubgraphAnswers {
  private:
   std::string AddLayer(messages::Reader& reader);
   std::string AddPreCompiledLayer(messages::Reader& reader);
-  std::string AddConstant(messages::Reader& reader);
+  std::string AddConstant(messages::Reader& reader,
+                          const std::vector<discovery::FileDescriptor>& descriptors);
   std::string ReleaseConstant(messages::Reader& reader);
   std::string Load(messages::Reader& reader);
   std::string Store(messages::Reader& reader);

@@ -17,6 +17,8 @@ namespace backplane::messages {
 constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{1} << 30U;
 /// Of an answer, which takes several times as much memory once it is read.
 constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{128} << 20U;
+/// Constants from that size on go in files of memory, smaller ones in the message itself.
+constexpr std::uint64_t kLeastSharedConstant = std::uint64_t{64} << 10U;
 constexpr std::uint64_t kMaxNoticeBytes = std::uint64_t{4} << 20U;
 constexpr std::uint32_t kMaxDescriptors = 64;
 /// No message is shorter.

@@ -1,5 +1,11 @@
 #include "serving/asking.hpp"
 
+#include <backplane/host/shared_memory.hpp>
+
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace backplane::serving {
@@ -87,8 +93,9 @@ Status ServedSubgraph::ShareConstant(LayerId layer, std::uint32_t input,
   return Status::kSuccess;
 }
 
-Status AskingBuilder::Ask(Function function, const Writer& writer, LayerId* id) {
-  const std::string answer = line_.Ask(function, writer.Get());
+Status AskingBuilder::Ask(Function function, const Writer& writer, LayerId* id,
+                          const std::vector<int>& descriptors) {
+  const std::string answer = line_.Ask(function, writer.Get(), descriptors);
   Reader reader(answer);
   const Status status = TakeStatus(reader);
   const auto given = reader.Take<LayerId>();
@@ -113,10 +120,23 @@ Status AskingBuilder::AddPreCompiledLayer(const ReplacementLayer& layer,
 
 Status AskingBuilder::AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) {
   if (tensor.data == nullptr && tensor.info.GetSizeBytes() != 0) return Status::kInvalidArgument;
+  const std::uint64_t size_bytes = tensor.info.GetSizeBytes();
   Writer writer;
   messages::Put(writer, tensor.info);
-  writer.PutText(name != nullptr ? name : "").PutBytes(tensor.data, tensor.info.GetSizeBytes());
-  return Ask(Function::kAddConstant, writer, id);
+  writer.PutText(name != nullptr ? name : "");
+  if (size_bytes < messages::kLeastSharedConstant) {
+    writer.PutBytes(tensor.data, size_bytes);
+    return Ask(Function::kAddConstant, writer, id);
+  }
+  // What lies in a file of memory has no limit but memory. Its digest stands for it in the message.
+  try {
+    const auto area = SharedArea::Make(size_bytes);
+    std::memcpy(area->GetData(), tensor.data, size_bytes);
+    writer.Put(std::hash<std::string_view>()({static_cast<const char*>(tensor.data), size_bytes}));
+    return Ask(Function::kAddConstant, writer, id, {area->GetDescriptor()});
+  } catch (const std::exception&) {
+    return Status::kOutOfMemory;
+  }
 }
 
 Status AskingBuilder::ReleaseConstant(LayerId layer, std::uint32_t input) {

@@ -58,7 +58,8 @@ class AskingBuilder final : public ISubgraphBuilder {
   Status ReleaseConstant(LayerId layer, std::uint32_t input) override;
 
  private:
-  Status Ask(messages::Function function, const messages::Writer& writer, LayerId* id);
+  Status Ask(messages::Function function, const messages::Writer& writer, LayerId* id,
+             const std::vector<int>& descriptors = {});
 
   HostLine& line_;
   KeepObject<std::shared_ptr<const IPreCompiledObject>> keep_;

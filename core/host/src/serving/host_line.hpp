@@ -36,9 +36,12 @@ class HostLine {
   }
 
   /// Asks the host, within one of its own calls. Empty: it is gone.
-  std::string Ask(messages::Function function, std::string_view body) {
+  std::string Ask(messages::Function function, std::string_view body,
+                  const std::vector<int>& descriptors = {}) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!messages::Send(socket_, messages::MessageKind::kCall, function, body)) return {};
+    if (!messages::Send(socket_, messages::MessageKind::kCall, function, body, descriptors)) {
+      return {};
+    }
     auto answer = messages::Receive(socket_);
     return answer ? std::move(answer->body) : std::string();
   }

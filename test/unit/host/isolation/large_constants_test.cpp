@@ -1,0 +1,87 @@
+/// Constants that a backend in another process adds while it optimises: of any size.
+
+#include "isolation/answering.hpp"
+#include "serving/asking.hpp"
+#include "thread_worker.hpp"
+
+#include <backplane/host/logging.hpp>
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+namespace backplane::test {
+namespace {
+
+using messages::Function;
+using messages::Writer;
+
+/// Takes constants, and nothing else.
+class ConstantTaker final : public ISubgraphBuilder {
+ public:
+  Status AddLayer(const ReplacementLayer& /*layer*/, LayerId* /*id*/) override {
+    return Status::kUnsupported;
+  }
+  Status AddPreCompiledLayer(const ReplacementLayer& /*layer*/,
+                             std::shared_ptr<const IPreCompiledObject> /*object*/,
+                             LayerId* /*id*/) override {
+    return Status::kUnsupported;
+  }
+  Status AddConstant(const ConstTensor& tensor, const char* /*name*/, LayerId* id) override {
+    const auto* const bytes = static_cast<const unsigned char*>(tensor.data);
+    taken.emplace_back(bytes, bytes + tensor.info.GetSizeBytes());
+    *id = static_cast<LayerId>(taken.size());
+    return Status::kSuccess;
+  }
+
+  std::vector<std::vector<unsigned char>> taken;
+};
+
+std::vector<unsigned char> MakeBytes(std::size_t size) {
+  std::vector<unsigned char> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 31 + i / 251);
+  return bytes;
+}
+
+TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
+  const std::vector<std::size_t> sizes = {0, 1, 65'535, 65'536, std::size_t{48} << 20U};
+  std::vector<LayerId> ids(sizes.size(), 0);
+  isolation::WorkerPlan plan;
+  plan.backend_id = "Adding";
+  plan.logger = CreateBackendLogger("Adding");
+  plan.starter = PlayInThread([&](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    ends.Receive();
+    serving::HostLine line(ends.calls.Get());
+    serving::AskingBuilder builder(line, {});
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::vector<unsigned char> bytes = MakeBytes(sizes[i] + 1);
+      const ConstTensor tensor{TensorInfo({static_cast<std::int64_t>(sizes[i])}, DataType::kUInt8),
+                               bytes.data()};
+      EXPECT_EQ(builder.AddConstant(tensor, "weights", &ids[i]), Status::kSuccess) << sizes[i];
+    }
+    ends.Answer(Function::kOptimizeSubgraph, Writer());
+    while (ends.Receive()) continue;
+  });
+  const auto link = std::make_shared<isolation::WorkerLink>(std::move(plan));
+  const auto step = std::make_shared<isolation::Step>();
+  step->function = Function::kOptimizeSubgraph;
+  ConstantTaker taker;
+  isolation::SubgraphAnswers answers(link, step, 1, taker, nullptr);
+  std::size_t longest = 0;
+  link->CallAndKeep(step, [&](const messages::Message& question) {
+    longest = std::max(longest, question.body.size());
+    return answers.Answer(question);
+  });
+  ASSERT_EQ(taker.taken.size(), sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::vector<unsigned char> expected = MakeBytes(sizes[i] + 1);
+    expected.pop_back();
+    EXPECT_TRUE(taker.taken[i] == expected) << sizes[i];
+    EXPECT_EQ(ids[i], i + 1);
+  }
+  EXPECT_LT(longest, std::size_t{128} << 10U);
+}
+
+}  // namespace
+}  // namespace backplane::test
