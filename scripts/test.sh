@@ -50,9 +50,9 @@ if [ $all = yes ]; then
 else
   build asan-core
   # What a sanitizer changes nothing about runs once, in the whole suite; so does what is done again
-  # in processes of their own, whose parts all have tests of their own.
-  run asan-core --exclude-regex \
-    '^((abi|isolated|package|sandboxed|structure)\.|Table/DefectsInChild|VariantTimesOfFiles)'
+  # in processes of their own, whose parts all have tests of their own. With --all, all of it runs.
+  once='abi|isolated|package|sandboxed|structure|fuzz|JsonSchema|ListBackends|RefusedMemory'
+  run asan-core --exclude-regex "^(($once)\\.|Table/DefectsInChild|VariantTimesOfFiles)"
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all
