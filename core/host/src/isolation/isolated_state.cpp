@@ -73,7 +73,7 @@ IsolatedState::~IsolatedState() {
 
 Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
   link_->RefuseFork();
-  const CallBound bound(limit_);
+  const WorkLimitScope bound(limit_);
   try {
     return ExecuteBound(workload, args);
   } catch (const LimitReached&) {

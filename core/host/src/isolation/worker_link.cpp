@@ -55,12 +55,6 @@ void PutCallParts(Writer& writer, const IBackendContext* context, const BackendO
   messages::Put(writer, options != nullptr ? options->options : std::vector<BackendOption>());
 }
 
-CallBound::CallBound(WorkLimit* limit) : before_(std::exchange(call_bound, limit)) {}
-
-CallBound::~CallBound() {
-  call_bound = before_;
-}
-
 WorkerLink::WorkerLink(WorkerPlan plan) : plan_(std::move(plan)) {}
 
 WorkerLink::~WorkerLink() {
@@ -72,12 +66,23 @@ void WorkerLink::RefuseFork() const {
   if (IsForked()) throw DiagnosticException(DescribeForked(GetBackendId(), owner_));
 }
 
+void WorkerLink::ThrowLimitReached() const {
+  Diagnostic diagnostic{DiagnosticCode::kRunTimedOut};
+  diagnostic.subject = {SubjectKind::kBackend, plan_.backend_id};
+  diagnostic.what = "the process of backend \"" + plan_.backend_id + "\" was not ready for a run";
+  diagnostic.why =
+      "found that it starts, or works for another thread; expected it to answer before the run is "
+      "over";
+  diagnostic.fix = "allow more time, or load networks before others run";
+  throw LimitReached(std::move(diagnostic));
+}
+
 WorkerLink::CallLock WorkerLink::LockCalls() const {
   WorkLimit* const limit = call_bound;
   if (limit == nullptr) return CallLock(call_mutex_);
   CallLock lock(call_mutex_, std::defer_lock);
   while (!lock.try_lock_for(limit->GetWait())) {
-    if (limit->IsReached()) throw LimitReached();
+    if (limit->IsReached()) ThrowLimitReached();
   }
   return lock;
 }
@@ -286,7 +291,7 @@ void WorkerLink::AwaitWithinBound(int socket, std::uint32_t generation) {
     if (!limit->IsReached()) continue;
     if (has_come(kGraceOfAnswer)) return;
     EndForRun(generation, limit->GetReason());
-    throw LimitReached();
+    ThrowLimitReached();
   }
 }
 
@@ -429,3 +434,14 @@ bool WorkerLink::HasEnded(const IExecutionState& state) const noexcept {
 }
 
 }  // namespace backplane::isolation
+
+namespace backplane {
+
+WorkLimitScope::WorkLimitScope(WorkLimit* limit) noexcept
+    : before_(std::exchange(isolation::call_bound, limit)) {}
+
+WorkLimitScope::~WorkLimitScope() {
+  isolation::call_bound = before_;
+}
+
+}  // namespace backplane

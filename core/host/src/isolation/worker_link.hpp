@@ -77,20 +77,9 @@ void PutCallParts(messages::Writer& writer, const IBackendContext* context,
 /// Answers what a backend asks during a call. Empty: nothing may be asked.
 using Answerer = std::function<std::string(const messages::Message&)>;
 
-/// Ends the wait for a call: the limit of a CallBound is reached.
-struct LimitReached {};
-
-/// Bounds how long the calling thread waits for its turn to call, and for answers. Borrows the
-/// limit. Null: as long as it takes.
-class CallBound {
- public:
-  explicit CallBound(WorkLimit* limit);
-  ~CallBound();
-  CallBound(const CallBound&) = delete;
-  CallBound& operator=(const CallBound&) = delete;
-
- private:
-  WorkLimit* const before_;
+/// Ends the wait for a call: the limit of a WorkLimitScope is reached.
+struct LimitReached : DiagnosticException {
+  using DiagnosticException::DiagnosticException;
 };
 
 /// The process of one backend, with all that is needed to put another in its place.
@@ -194,6 +183,7 @@ class WorkerLink final : public IsolatedProcess {
                              const std::vector<discovery::FileDescriptor>& descriptors,
                              const Answerer& answerer);
   void AwaitWithinBound(int socket, std::uint32_t generation);
+  [[noreturn]] void ThrowLimitReached() const;
   void StartWith(const std::vector<std::shared_ptr<SharedArea>>& areas);
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();

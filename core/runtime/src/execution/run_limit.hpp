@@ -1,5 +1,6 @@
 #pragma once
 
+#include <backplane/host/isolation.hpp>
 #include <backplane/runtime/run_options.hpp>
 
 #include <chrono>
@@ -49,6 +50,23 @@ class RunLimit {
   Time deadline_;
   Time near_;  // from when on the clock is looked at exactly
   CancellationToken cancellation_;
+};
+
+/// The same for waits for isolated backends. Borrows the limit.
+class RunWorkLimit final : public WorkLimit {
+ public:
+  explicit RunWorkLimit(const RunLimit& limit) : limit_(limit) {}
+
+  std::chrono::nanoseconds GetWait() noexcept override {
+    return limit_.GetWait(std::chrono::steady_clock::now());
+  }
+  bool IsReached() noexcept override {
+    return limit_.Check(std::chrono::steady_clock::now()) != RunStop::kNone;
+  }
+  const char* GetReason() const noexcept override { return "it was not ready when a run was over"; }
+
+ private:
+  const RunLimit& limit_;
 };
 
 /// `time` and `span` later, or max.

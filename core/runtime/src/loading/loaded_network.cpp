@@ -153,6 +153,9 @@ void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observe
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
                           const RunBounds* bounds, std::optional<Diagnostic>* failure) noexcept {
+  std::optional<RunWorkLimit> limit;
+  if (bounds != nullptr && isolated_.HasAny()) limit.emplace(bounds->limit);
+  const WorkLimitScope waits(limit ? &*limit : nullptr);
   try {
     RunScope scope(places_.get());
     if (bounds != nullptr && fences_.HasFences()) {
@@ -169,6 +172,9 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
     return RunIn(*memory, bindings, scope, inputs, outputs, bounds, failure);
   } catch (const DiagnosticException& exception) {
     const Diagnostic& thrown = exception.GetDiagnostic();
+    if (limit && thrown.code == DiagnosticCode::kRunTimedOut) {
+      return MakeStopped(bounds->limit, thrown, failure);
+    }
     if (failure != nullptr) *failure = thrown;
     const bool is_memory = thrown.code == DiagnosticCode::kOutOfMemory;
     return {is_memory ? Status::kOutOfMemory : Status::kFailure, false, true,
@@ -177,6 +183,18 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
     if (failure != nullptr) *failure = DescribeOutOfMemory("the network could not be run");
     return {Status::kOutOfMemory};
   }
+}
+
+// Before its first layer, while it waited for a backend.
+RunEnd LoadedNetwork::MakeStopped(const RunLimit& limit, const Diagnostic& cause,
+                                  std::optional<Diagnostic>* failure) const {
+  const RunStop stop = limit.Check(std::chrono::steady_clock::now());
+  const RunOutcome outcome = {GetStatus(stop), 0, nullptr, {}, stop};
+  if (failure != nullptr) {
+    *failure = GetDescriptions().DescribeEnd(outcome, &limit);
+    (*failure)->causes.push_back(cause);
+  }
+  return {outcome.status, false, true};
 }
 
 RunEnd LoadedNetwork::RunIn(WorkingMemory& memory, std::optional<RunBindings>& bindings,

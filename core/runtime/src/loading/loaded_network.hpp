@@ -105,6 +105,8 @@ class LoadedNetwork {
                   const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
                   checking::RunChecks* checks, std::optional<Diagnostic>* failure) const;
   /// Errors: DiagnosticException with what IsolatedProcess::Start gives.
+  RunEnd MakeStopped(const RunLimit& limit, const Diagnostic& cause,
+                     std::optional<Diagnostic>* failure) const;
   void StartProcesses() const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }

@@ -441,12 +441,34 @@ TEST_F(WorkerLinkTest, ARunWaitsForCallsOfOtherThreadsAsLongAsItMay) {
   while (!is_asked) std::this_thread::yield();
   ShortLimit limit(std::chrono::milliseconds(50));
   {
-    const isolation::CallBound bound(&limit);
+    const WorkLimitScope bound(&limit);
     EXPECT_THROW(link->Show(SharedArea::Make(4096)), isolation::LimitReached);
   }
   may_answer = true;
   compiling.join();
   EXPECT_EQ(link->GetNumStarts(), 1U) << "the process did nothing wrong";
+}
+
+TEST_F(WorkerLinkTest, ARunWaitsForAStartAsLongAsItMay) {
+  std::atomic<bool> may_answer{false};
+  const auto link = MakeLink(
+      [&](WorkerEnds& ends) {
+        while (!may_answer && !ends.IsStopped()) std::this_thread::yield();
+        ends.AnswerOpen();
+        WaitForStop(ends);
+      },
+      20'000);
+  std::thread starting([&] { EXPECT_EQ(link->Start(), nullptr); });
+  while (link->GetNumStarts() == 0) std::this_thread::yield();
+  ShortLimit limit(std::chrono::milliseconds(50));
+  {
+    const WorkLimitScope bound(&limit);
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    EXPECT_THROW(link->Call(Function::kGetCapabilities, Writer()), isolation::LimitReached);
+  }
+  may_answer = true;
+  starting.join();
+  EXPECT_EQ(link->GetNumStarts(), 1U);
 }
 
 TEST_F(WorkerLinkTest, WhatARunEndsIsNoDeath) {
@@ -463,7 +485,7 @@ TEST_F(WorkerLinkTest, WhatARunEndsIsNoDeath) {
   for (int run = 0; run < kRuns; ++run) {
     ASSERT_EQ(link->Start(), nullptr) << "run " << run;
     ShortLimit limit(std::chrono::milliseconds(1));
-    const isolation::CallBound bound(&limit);
+    const WorkLimitScope bound(&limit);
     EXPECT_THROW(link->Call(Function::kGetCapabilities, Writer()), isolation::LimitReached);
     EXPECT_THAT(ToText(link->GetDeath(link->GetGeneration())), HasSubstr("its run was over"));
   }

@@ -83,6 +83,20 @@ class WorkLimit {
   virtual const char* GetReason() const noexcept = 0;
 };
 
+/// Bounds how long the calling thread waits, until this goes, for processes of backends that start
+/// or do something else: the wait ends with a DiagnosticException with kRunTimedOut. Borrows the
+/// limit. Null: it waits as long as it takes. Since: 0.1
+class BACKPLANE_HOST_API WorkLimitScope {
+ public:
+  explicit WorkLimitScope(WorkLimit* limit) noexcept;
+  ~WorkLimitScope();
+  WorkLimitScope(const WorkLimitScope&) = delete;
+  WorkLimitScope& operator=(const WorkLimitScope&) = delete;
+
+ private:
+  WorkLimit* const before_;
+};
+
 /// The process of one backend in one runtime, as those who run networks see it. Workloads of such a
 /// backend that are given a completion only hand their work over and make no fence; Finish waits
 /// for it. Without one, they return when it is done.
