@@ -1,6 +1,5 @@
 #pragma once
 
-#include "isolation/answered.hpp"
 #include "isolation/line_budget.hpp"
 #include "isolation/worker_process.hpp"
 #include "messages/api_values.hpp"
@@ -41,6 +40,13 @@ struct WorkerPlan {
   sandbox::SandboxPlan sandbox;
   std::shared_ptr<ILogger> logger;
   WorkerStarter starter = StartWorkerProcess;
+};
+
+/// What a backend asked during a call, and how it was answered.
+struct Answered {
+  messages::Function function = messages::Function::kOpen;
+  std::string question;
+  std::string answer;
 };
 
 /// What was asked, so that it can be asked again of the next process. Forgotten with the last who

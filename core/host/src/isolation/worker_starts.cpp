@@ -4,6 +4,7 @@
 #include "isolation/describe_worker.hpp"
 #include "isolation/worker_environment.hpp"
 
+#include <backplane/api/subgraph_view.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/plugin_object.hpp>
 
@@ -11,7 +12,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane::isolation {
 namespace {
@@ -24,6 +29,50 @@ std::uint32_t FindLeastLevel(const ILogger& logger) {
     if (logger.IsEnabled(static_cast<LogLevel>(level))) return level;
   }
   return static_cast<std::uint32_t>(LogLevel::kError) + 1;
+}
+
+/// Answers each question as the same one before, in their order. What was stored compiled is found,
+/// so that it is not compiled again.
+class AnswerAgain {
+ public:
+  explicit AnswerAgain(const std::vector<Answered>& answered);
+
+  /// Empty: it is none that was asked before at this place.
+  std::string Answer(const messages::Message& question);
+
+  /// Whether all questions were those of before.
+  bool IsAsBefore() const { return is_as_before_; }
+
+ private:
+  const std::vector<Answered>& answered_;
+  std::map<messages::Function, std::size_t> next_;
+  std::map<std::string, std::string, std::less<>> compiled_;  // by their keys
+  bool is_as_before_ = true;
+};
+
+AnswerAgain::AnswerAgain(const std::vector<Answered>& answered) : answered_(answered) {
+  for (const Answered& one : answered) {
+    if (one.function != Function::kStoreCompiled) continue;
+    messages::Reader reader(one.question);
+    const std::string key(reader.TakeText());
+    compiled_[key] = std::string(reader.TakeText());
+  }
+}
+
+std::string AnswerAgain::Answer(const messages::Message& question) {
+  if (question.function == Function::kLoadCompiled) {
+    const auto found = compiled_.find(messages::Reader(question.body).TakeText());
+    if (found != compiled_.end()) {
+      return messages::Writer().Put(Status::kSuccess).PutText(found->second).Get();
+    }
+  }
+  std::size_t& next = next_[question.function];
+  while (next < answered_.size() && answered_[next].function != question.function) ++next;
+  if (next < answered_.size() && answered_[next].question == question.body) {
+    return answered_[next++].answer;
+  }
+  is_as_before_ = false;
+  return messages::Writer().Put(Status::kFailure).Put(LayerId{0}).Get();
 }
 
 [[noreturn]] void ThrowDifferent(const std::string& backend_id, const char* question) {
