@@ -1,5 +1,6 @@
 #include "identification/identify_backend.hpp"
 
+#include <backplane/api/manifest.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace backplane::identification {
 namespace {
 
-constexpr std::size_t kMaxIdBytes = 64;
+using manifest_rule::kMaxIdBytes;
 
 Diagnostic Describe(DiagnosticCode code, const std::string& source, std::string what,
                     std::string why, std::string fix) {
@@ -26,18 +27,13 @@ std::string ToString(BackendVersion version) {
   return std::to_string(version.major) + '.' + std::to_string(version.minor);
 }
 
-bool IsAllowedInId(char c) {
-  return c > ' ' && c <= '~';
-}
-
 /// "", or what is wrong with an id.
 std::string FindFaultInId(const std::string& id) {
   if (id.empty()) return "it is empty";
   if (id == "Unknown") return "it is \"Unknown\", which stands for no backend";
   if (id.size() > kMaxIdBytes) return "it is longer than " + std::to_string(kMaxIdBytes) + " bytes";
-  if (!std::all_of(id.begin(), id.end(), IsAllowedInId)) {
-    return "it is \"" + id + "\", which has characters that are not printable ASCII";
-  }
+  const auto odd = std::find_if_not(id.begin(), id.end(), manifest_rule::IsOfId);
+  if (odd != id.end()) return "it is \"" + id + "\", which has the character \"" + *odd + '"';
   return "";
 }
 
@@ -76,7 +72,7 @@ std::optional<Diagnostic> ReadId(const StaticEntryPoints& entry_points, const st
   return Describe(DiagnosticCode::kInvalidBackendId, source,
                   "the id that GetBackendId of " + source + " returned is not allowed",
                   fault + "; expected 1 to " + std::to_string(kMaxIdBytes) +
-                      " printable ASCII characters without spaces",
+                      " letters, digits and the characters . _ + -",
                   "the backend's vendor must give it an id of its own");
 }
 

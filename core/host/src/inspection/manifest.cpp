@@ -33,7 +33,7 @@ struct ManifestKey {
 
 constexpr ManifestKey kKeys[] = {
     {"id", manifest_rule::IsId,
-     "1 to 64 printable ASCII characters without spaces, other than Unknown",
+     "1 to 64 letters, digits and the characters . _ + -, other than Unknown",
      [](std::string_view value, Manifest& manifest) { manifest.id = value; }},
     {"vendor", manifest_rule::IsText, "1 to 128 printable bytes",
      [](std::string_view value, Manifest& manifest) { manifest.vendor = value; }},

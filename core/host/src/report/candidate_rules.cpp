@@ -1,5 +1,7 @@
 #include "report/candidate_rules.hpp"
 
+#include <backplane/api/manifest.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -7,7 +9,6 @@
 namespace backplane::report {
 namespace {
 
-constexpr std::size_t kMaxIdBytes = 64;
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 18U;
 constexpr std::size_t kMaxEntries = 10'000;
 constexpr std::chrono::hours kMaxDuration{48};  // twice the longest timeout
@@ -74,11 +75,7 @@ std::string FindFaultInStages(const Candidate& candidate) {
 }
 
 std::string FindFaultInIdentity(const BackendIdentity& identity) {
-  const auto is_allowed = [](char c) { return c > ' ' && c <= '~'; };
-  const std::string& id = identity.id;
-  if (id.empty() || id.size() > kMaxIdBytes || !std::all_of(id.begin(), id.end(), is_allowed)) {
-    return "an id that is not allowed";
-  }
+  if (!manifest_rule::IsId(identity.id)) return "an id that is not allowed";
   std::string fault = FindFaultInCount("capabilities", identity.capabilities.size());
   if (fault.empty()) fault = FindFaultInCount("options", identity.options.size());
   if (fault.empty()) {

@@ -25,7 +25,7 @@
 extern "C" {
 
 /// The id under which the backend is registered: unique, not empty, not "Unknown", at most 64
-/// printable ASCII characters without spaces.
+/// letters, digits and the characters ".", "_", "+" and "-".
 /// Ownership: static storage of the backend; the host copies it.
 /// Null: refused.
 /// [any thread]

@@ -33,11 +33,17 @@ constexpr bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// As GetBackendId: printable ASCII without spaces, and not "Unknown".
+/// Settings separate ids by the other characters, or read them as globs.
+constexpr bool IsOfId(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '.' || c == '_' ||
+         c == '+' || c == '-';
+}
+
+/// As GetBackendId, and not "Unknown".
 constexpr bool IsId(std::string_view text) {
   if (text.empty() || text.size() > kMaxIdBytes || text == "Unknown") return false;
   for (const char c : text) {
-    if (c <= ' ' || c > '~') return false;
+    if (!IsOfId(c)) return false;
   }
   return true;
 }

@@ -95,13 +95,19 @@ TEST(IdentifyBackend, RejectsANullId) {
 
 TEST(IdentifyBackend, RejectsIdsThatAreNotAllowed) {
   const std::string too_long(65, 'x');
-  for (const char* id : {"", "Unknown", "two words", "caf\xC3\xA9", "line\n", too_long.c_str()}) {
+  for (const char* id : {"", "Unknown", "two words", "caf\xC3\xA9", "line\n", "*", "a,b", "a=b",
+                         "a/b", "a?", "[a]", "a:b", too_long.c_str()}) {
     const auto result = Identify(id);
     ASSERT_TRUE(result.failure) << id;
     EXPECT_EQ(result.failure->code, DiagnosticCode::kInvalidBackendId) << id;
-    EXPECT_THAT(result.failure->why, HasSubstr("expected 1 to 64 printable")) << id;
+    EXPECT_THAT(result.failure->why,
+                HasSubstr("expected 1 to 64 letters, digits and the characters . _ + -"))
+        << id;
   }
-  EXPECT_FALSE(Identify(std::string(64, 'x').c_str()).failure);
+  EXPECT_THAT(Identify("a,b").failure->why, HasSubstr("has the character \",\""));
+  for (const std::string& id : {std::string(64, 'x'), std::string("Acme_Npu-2.1+b")}) {
+    EXPECT_FALSE(Identify(id.c_str()).failure) << id;
+  }
 }
 
 TEST(IdentifyBackend, ChecksTheVersionAgainstTheNoteBeforeTheRule) {
