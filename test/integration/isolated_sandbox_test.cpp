@@ -3,6 +3,8 @@
 #include "isolated_runtime.hpp"
 #include "support/scoped_variable.hpp"
 
+#include <backplane/host/scan.hpp>
+
 #include <gmock/gmock.h>
 
 #include <linux/filter.h>
@@ -21,6 +23,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// What a layer does, and the words by which that is told.
 struct Deed {
@@ -119,6 +122,20 @@ TEST_P(RefusedDeeds, FailTheirRunAndNothingElse) {
   EXPECT_THAT(ToText(*run.failure), HasSubstr(GetParam().words));
   runtime.ExpectRight(network);
   EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 1U);
+}
+
+// An exception that the check reports would take the values along.
+TEST(Sandboxes, HideVariablesFromChecks) {
+  const ScopedVariable secret("MOCK_SECRET", "s3cret");
+  ScanOptions options;
+  options.files = {GetMockRow("TellsVariables").path};
+  options.probe = ProbeMode::kChild;
+  const auto tell = [&options] { return ToJson(Scan(options)); };
+  EXPECT_THAT(tell(), HasSubstr("MOCK_SECRET"));
+  options.configuration.sandboxed = {{"*", "test"}};
+  EXPECT_THAT(tell(), AllOf(HasSubstr("sees "), Not(HasSubstr("MOCK_SECRET"))));
+  options.configuration.passed_variables = {{"MOCK_*", "test"}};
+  EXPECT_THAT(tell(), HasSubstr("MOCK_SECRET"));
 }
 
 #if defined(__x86_64__)

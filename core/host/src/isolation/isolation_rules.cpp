@@ -42,6 +42,10 @@ bool IsIsolated(const ScanOptions& options, const std::string& id, const std::st
 sandbox::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
                                  const std::string& path) {
   sandbox::SandboxPlan plan;
+  plan.variables = options.isolation.environment;
+  for (const Setting& variable : options.configuration.passed_variables) {
+    plan.variables.push_back(variable.value);
+  }
   const std::vector<Setting>& sandboxed = options.configuration.sandboxed;
   if (identity == nullptr) {
     if (HasRules(options)) plan.sandbox = options.isolation.sandbox;

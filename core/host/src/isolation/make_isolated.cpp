@@ -20,9 +20,6 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
   plan.program = probing::FindWorkerProgram(options.probe_settings);
   plan.file = {candidate.path, file.canonical_path, discovery::MakeFileStamp(file.status)};
   plan.settings = options.isolation;
-  for (const Setting& variable : options.configuration.passed_variables) {
-    plan.settings.environment.push_back(variable.value);
-  }
   plan.sandbox = PlanSandbox(options, &*candidate.identity, candidate.path);
   plan.sandbox.processors = options.isolation.processors;
   plan.sandbox.max_open_files = options.isolation.max_open_files;

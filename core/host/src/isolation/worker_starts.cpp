@@ -2,7 +2,7 @@
 #include "isolation/worker_link.hpp"
 
 #include "isolation/describe_worker.hpp"
-#include "isolation/worker_environment.hpp"
+#include "sandbox/worker_environment.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/host/logging.hpp>
@@ -160,7 +160,8 @@ void WorkerLink::StartNext() {
   start.request.host_process = getpid();
   start.request.files = {plan_.file};
   start.request.sandbox = plan_.sandbox;
-  start.environment = MakeWorkerEnvironment(environ, plan_.settings.environment);
+  start.environment =
+      sandbox::MakeWorkerEnvironment(environ, plan_.sandbox.variables, plan_.sandbox.sandbox);
   start.starter = plan_.starter;
   const std::uint32_t generation = generation_.load() + 1;
   generation_.store(generation, std::memory_order_release);

@@ -2,6 +2,7 @@
 
 #include "probing/child_program.hpp"
 #include "probing/sleep_watch.hpp"
+#include "sandbox/worker_environment.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -28,15 +29,14 @@ using discovery::FileDescriptor;
 // The probe ends what it watches by itself; this is for one that cannot.
 constexpr std::chrono::seconds kGrace{10};
 constexpr std::size_t kMaxReceivedBytes = std::size_t{8} << 20U;
+const std::vector<std::string> kEveryVariable = {"*"};
 
-/// This process's environment, and that the loader tells which constructors it runs.
-std::vector<std::string> MakeEnvironment() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    if (std::strncmp(*variable, "LD_DEBUG", std::strlen("LD_DEBUG")) != 0) {
-      variables.emplace_back(*variable);
-    }
-  }
+/// This process's environment, in a sandbox what a worker has of it, and that the loader tells
+/// which constructors it runs.
+std::vector<std::string> MakeEnvironment(const sandbox::SandboxPlan& plan) {
+  const bool is_sandboxed = plan.sandbox != Sandbox::kNone;
+  std::vector<std::string> variables = sandbox::MakeWorkerEnvironment(
+      environ, is_sandboxed ? plan.variables : kEveryVariable, plan.sandbox);
   variables.emplace_back("LD_DEBUG=libs");
   return variables;
 }
@@ -99,7 +99,8 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldP
     run.failure = std::string("no pipe could be made: ") + std::strerror(run.start_error);
     return run;
   }
-  ChildProgram child{program, EncodeRequest(request), MakeEnvironment(), {pipe->write.Get()}};
+  ChildProgram child{
+      program, EncodeRequest(request), MakeEnvironment(request.sandbox), {pipe->write.Get()}};
   pid_t process = -1;
   const int error = StartProgram(child, process);
   pipe->write = FileDescriptor();

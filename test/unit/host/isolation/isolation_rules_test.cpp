@@ -53,6 +53,15 @@ TEST(IsolationRules, KeepWhoIsNotKnownInTheSandboxWithoutPermissions) {
   EXPECT_THAT(PlanSandbox(options, nullptr, kNpuFile).permissions, IsEmpty());
 }
 
+TEST(IsolationRules, PassTheVariablesThatApplicationAndOperatorName) {
+  ScanOptions options;
+  options.isolation.environment = {"ACME_A"};
+  options.configuration.passed_variables = {{"ACME_B*", "x.conf:1"}};
+  const BackendIdentity npu = MakeNpu();
+  EXPECT_THAT(PlanSandbox(options, &npu, kNpuFile).variables, ElementsAre("ACME_A", "ACME_B*"));
+  EXPECT_THAT(PlanSandbox(options, nullptr, kNpuFile).variables, ElementsAre("ACME_A", "ACME_B*"));
+}
+
 TEST(IsolationRules, OfTheOperatorAndOfTheApplicationRefusePermissions) {
   ScanOptions options;
   options.isolation.sandbox = Sandbox::kRequired;
