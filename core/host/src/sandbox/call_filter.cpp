@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/fs.h>
+#include <linux/fscrypt.h>
+#include <linux/fsverity.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -71,6 +74,8 @@ constexpr std::uint32_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_N
 constexpr std::uint32_t PR_SET_VMA = 0x53564d41;  // what newer kernels' headers call so
 #endif
 
+constexpr std::uint32_t kTcgets2 = 0x802c542a;  // TCGETS2, which newer C libraries ask
+
 // What a process asks or tells about itself; what decides who may look into it, when it ends or
 // what it may do is not among it.
 constexpr std::uint32_t kPrctls[] = {PR_SET_NAME,
@@ -91,8 +96,23 @@ constexpr std::uint32_t kPrctls[] = {PR_SET_NAME,
 
 // By them other processes would be sent signals.
 constexpr std::uint32_t kRefusedFcntls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY};
-// The last two type into a terminal, for whoever reads there.
-constexpr std::uint32_t kRefusedIoctls[] = {FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX};
+
+// What the C library and runtimes ask of files, pipes and terminals.
+constexpr std::uint32_t kAllowedIoctls[] = {TCGETS,  kTcgets2, TIOCGWINSZ, FIONREAD,
+                                            FIONBIO, FIOCLEX,  FIONCLEX};
+// With a device nearly all are allowed, as each driver has its own. TIOCSTI and TIOCLINUX type into
+// a terminal, for whoever reads there; the last six change a file that can only be read.
+constexpr std::uint32_t kRefusedIoctls[] = {FIOSETOWN,
+                                            SIOCSPGRP,
+                                            TIOCSTI,
+                                            TIOCLINUX,
+                                            FIOASYNC,
+                                            FS_IOC_SETFLAGS,
+                                            FS_IOC_SETVERSION,
+                                            FS_IOC_FSSETXATTR,
+                                            FS_IOC_SETFSLABEL,
+                                            FS_IOC_ENABLE_VERITY,
+                                            FS_IOC_SET_ENCRYPTION_POLICY};
 
 using Code = std::vector<sock_filter>;
 
@@ -192,7 +212,9 @@ Code MakeRule(CallRule rule, const CallSettings& settings) {
     case CallRule::kToItself:
       return Choose(0, std::initializer_list<pid_t>{settings.process}, kAllow, processes);
     case CallRule::kAffinity:
-      return {Return(settings.may_choose_processors ? kAllow : kRefuse)};
+      return settings.may_choose_processors
+                 ? Choose(0, std::initializer_list<pid_t>{0, settings.process}, kAllow, kRefuse)
+                 : Code{Return(kRefuse)};
     case CallRule::kLimits:
       return MakeLimitsRule();
     case CallRule::kPrctl:
@@ -200,7 +222,8 @@ Code MakeRule(CallRule rule, const CallSettings& settings) {
     case CallRule::kFcntl:
       return Choose(1, kRefusedFcntls, kRefuse, kAllow);
     case CallRule::kIoctl:
-      return Choose(1, kRefusedIoctls, kRefuse, kAllow);
+      return settings.may_control_devices ? Choose(1, kRefusedIoctls, kRefuse, kAllow)
+                                          : Choose(1, kAllowedIoctls, kAllow, kRefuse);
     case CallRule::kPersonality:
       return Choose(0, kOnlyAsk, kAllow, kRefuse);
   }

@@ -11,10 +11,11 @@ namespace backplane::sandbox {
 
 /// What the system calls of a process are filtered by, besides the table system_calls.def.
 struct CallSettings {
-  pid_t process = 0;  // to which it may send signals
+  pid_t process = 0;  // to which it may send signals, and whose processors it may choose
   bool may_use_network = false;
   bool may_start_processes = false;
   bool may_choose_processors = true;
+  bool may_control_devices = false;
 };
 
 /// The filter as the kernel takes it. Empty: there is none for this machine.

@@ -3,6 +3,7 @@
 #include "inspection/file_words.hpp"
 #include "inspection/library_paths.hpp"
 #include "sandbox/call_filter.hpp"
+#include "sandbox/capabilities.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/path_rules.hpp"
 #include "sandbox/permissions.hpp"
@@ -49,12 +50,15 @@ std::string CloseTheFiles(const SandboxPlan& plan, const SandboxedFile& file,
       Has(permissions, PermissionKind::k_network) ? Outside::kReachable : Outside::kCutOff);
 }
 
-std::string FilterTheCalls(const SandboxPlan& plan, const std::vector<Permission>& permissions) {
+std::string TakeRights(const SandboxPlan& plan, const std::vector<Permission>& permissions) {
   CallSettings settings;
   settings.process = getpid();
   settings.may_use_network = Has(permissions, PermissionKind::k_network);
   settings.may_start_processes = Has(permissions, PermissionKind::k_processes);
   settings.may_choose_processors = plan.processors.empty();
+  settings.may_control_devices = Has(permissions, PermissionKind::k_devices);
+  const int held = GiveUpCapabilities();  // the filter lets none be changed
+  if (held != 0) return std::string("capabilities cannot be given up: ") + std::strerror(held);
   const auto filter = MakeCallFilter(settings);
   if (filter.empty()) return "there is no filter of system calls for this machine";
   const int error = InstallCallFilter(filter);
@@ -74,7 +78,7 @@ std::optional<Diagnostic> EnterSandbox(const SandboxPlan& plan, const SandboxedF
   std::string why = is_bare ? "" : CloseTheFiles(plan, file, permissions);
   // Rules take open files to be made, and the filter lets no limit be set.
   if (auto failure = SetProcessLimits(plan, file.path)) return failure;
-  if (why.empty() && !is_bare) why = FilterTheCalls(plan, permissions);
+  if (why.empty() && !is_bare) why = TakeRights(plan, permissions);
   if (why.empty()) return std::nullopt;
   return DescribeFailure(file.path, std::move(why));
 }

@@ -1,5 +1,7 @@
 #include "sandbox/path_rules.hpp"
 
+#include <backplane/api/permissions.hpp>
+
 namespace backplane::sandbox {
 namespace {
 
@@ -15,13 +17,20 @@ constexpr struct {
 // Where programs are, and the libraries that they need.
 constexpr const char* kProgramFolders[] = {"/bin", "/lib", "/lib64", "/usr"};
 
-void Append(const Permission& permission, std::vector<PathRule>& rules) {
+/// A path of a permission may begin with the folder of the plugin.
+std::string Expand(const std::string& path, const std::string& plugin) {
+  const std::size_t size = manifest_rule::kOrigin.size();
+  if (path.compare(0, size, manifest_rule::kOrigin) != 0) return path;
+  return plugin.substr(0, plugin.find_last_of('/')) + path.substr(size);
+}
+
+void Append(const Permission& permission, const std::string& plugin, std::vector<PathRule>& rules) {
   switch (permission.kind) {
     case PermissionKind::k_devices:
       rules.push_back({permission.path, PathAccess::kUseDevice});
       return;
     case PermissionKind::k_read:
-      rules.push_back({permission.path, PathAccess::kRead});
+      rules.push_back({Expand(permission.path, plugin), PathAccess::kRead});
       return;
     case PermissionKind::k_write:
       rules.push_back({permission.path, PathAccess::kChange});
@@ -45,9 +54,9 @@ std::vector<PathRule> MakePathRules(const std::string& plugin,
                                     const std::vector<Permission>& permissions) {
   std::vector<PathRule> rules;
   for (const auto& rule : kPathRules) rules.push_back({rule.path, rule.access});
-  rules.push_back({plugin.substr(0, plugin.find_last_of('/') + 1), PathAccess::kRead});
+  rules.push_back({plugin, PathAccess::kRead});
   for (const std::string& library : libraries) rules.push_back({library, PathAccess::kRead});
-  for (const Permission& permission : permissions) Append(permission, rules);
+  for (const Permission& permission : permissions) Append(permission, plugin, rules);
   return rules;
 }
 

@@ -21,8 +21,8 @@ struct PathRule {
   PathAccess access = PathAccess::kRead;
 };
 
-/// All that a backend may open: what path_rules.def says, the folder of its file, the libraries
-/// that it needs, and what its permissions add.
+/// All that a backend may open: what path_rules.def says, its file and not the folder of it, the
+/// libraries that it needs, and what its permissions add.
 std::vector<PathRule> MakePathRules(const std::string& plugin,
                                     const std::vector<std::string>& libraries,
                                     const std::vector<Permission>& permissions);

@@ -15,8 +15,13 @@ namespace manifest_rule {
 
 constexpr std::size_t kMaxPermissionsBytes = 1024;
 
-/// An absolute path other than "/", without spaces, quotes, "." and "..".
+// In a path, the folder of the backend's file.
+constexpr std::string_view kOrigin = "$ORIGIN";
+
+/// An absolute path other than "/", or one below the folder of the backend ("$ORIGIN/data"),
+/// without spaces, quotes, "." and "..".
 constexpr bool IsPermittedPath(std::string_view path) {
+  if (path.substr(0, kOrigin.size()) == kOrigin) path.remove_prefix(kOrigin.size());
   if (path.size() < 2 || path.front() != '/') return false;
   std::size_t begin = 1;
   for (std::size_t i = 1; i <= path.size(); ++i) {
@@ -60,6 +65,10 @@ constexpr bool TakesNothing(std::string_view argument) {
 
 constexpr bool TakesPath(std::string_view argument) {
   return argument.substr(0, 2) == ":/";
+}
+
+constexpr bool TakesPathOrOrigin(std::string_view argument) {
+  return TakesPath(argument) || argument.substr(1, kOrigin.size()) == kOrigin;
 }
 
 constexpr bool TakesDevicePath(std::string_view argument) {

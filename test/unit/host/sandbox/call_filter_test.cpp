@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/fs.h>
+#include <linux/fsverity.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -151,9 +154,43 @@ TEST(CallFilter, LetsLimitsBeReadAndNotSet) {
 
 TEST(CallFilter, LetsProcessorsBeChosenUnlessTheyAreLimited) {
   CallSettings settings = MakeSettings();
-  EXPECT_EQ(Ask(settings, SYS_sched_setaffinity), kAllows);
+  EXPECT_EQ(Ask(settings, SYS_sched_setaffinity, {0}), kAllows);
+  EXPECT_EQ(Ask(settings, SYS_sched_setaffinity, {kSelf}), kAllows);
   settings.may_choose_processors = false;
-  EXPECT_EQ(Ask(settings, SYS_sched_setaffinity), kRefuses);
+  EXPECT_EQ(Ask(settings, SYS_sched_setaffinity, {0}), kRefuses);
+  EXPECT_EQ(Ask(settings, SYS_sched_setaffinity, {kSelf}), kRefuses);
+}
+
+TEST(CallFilter, LetsItChooseForNoOtherProcess) {
+  for (const std::int64_t other : {-1, 1, 1235}) {
+    const auto process = static_cast<std::uint64_t>(other);
+    EXPECT_EQ(Ask(MakeSettings(), SYS_sched_setaffinity, {process}), kRefuses) << other;
+  }
+  for (const long number : {SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
+                            SYS_setpriority, SYS_ioprio_set}) {
+    EXPECT_EQ(Ask(MakeSettings(), number, {0, 1}), kRefuses) << number;
+  }
+}
+
+TEST(CallFilter, ControlsNothingWithoutADevice) {
+  CallSettings settings = MakeSettings();
+  for (const std::uint64_t request : {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX}) {
+    EXPECT_EQ(Ask(settings, SYS_ioctl, {3, request}), kAllows) << request;
+  }
+  constexpr std::uint64_t kOfADriver = 0xc0106444;  // DRM_IOCTL_VERSION and the like
+  const std::uint64_t harmful[] = {FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY,
+                                   TIOCSTI, FIOSETOWN};
+  for (const std::uint64_t request : harmful) {
+    EXPECT_EQ(Ask(settings, SYS_ioctl, {3, request}), kRefuses) << request;
+  }
+  for (const std::uint64_t request : {std::uint64_t{SIOCSIFMTU}, kOfADriver}) {
+    EXPECT_EQ(Ask(settings, SYS_ioctl, {3, request}), kRefuses) << request;
+  }
+  settings.may_control_devices = true;
+  EXPECT_EQ(Ask(settings, SYS_ioctl, {3, kOfADriver}), kAllows);
+  for (const std::uint64_t request : harmful) {
+    EXPECT_EQ(Ask(settings, SYS_ioctl, {3, request}), kRefuses) << request;
+  }
 }
 
 TEST(CallFilter, LooksAtWhatAnOptionIs) {

@@ -20,9 +20,12 @@ std::vector<PathAccess> Find(const std::vector<PathRule>& rules, const std::stri
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(PathRules, OpenTheFolderOfTheBackendAndItsLibrariesForReading) {
+TEST(PathRules, OpenTheFileOfTheBackendAndItsLibrariesForReading) {
   const auto rules = MakePathRules("/opt/npu/Acme_Npu_backend.so", {"/opt/lib/libnpu.so.1"}, {});
-  EXPECT_THAT(Find(rules, "/opt/npu/"), ElementsAre(PathAccess::kRead));
+  EXPECT_THAT(Find(rules, "/opt/npu/Acme_Npu_backend.so"), ElementsAre(PathAccess::kRead));
+  for (const char* folder : {"/opt/npu/", "/opt/npu", "/opt/lib", "/opt/lib/"}) {
+    EXPECT_THAT(Find(rules, folder), IsEmpty()) << folder;
+  }
   EXPECT_THAT(Find(rules, "/opt/lib/libnpu.so.1"), ElementsAre(PathAccess::kRead));
   EXPECT_THAT(Find(rules, "/usr/lib"), ElementsAre(PathAccess::kRead));
 }
@@ -49,6 +52,15 @@ TEST(PathRules, AreWidenedByPermissions) {
   for (const char* path : {"", "/", "/a", "/x", "/a/../b", "/etc/hosts", "/var", "/dev"}) {
     EXPECT_THAT(Find(rules, path), IsEmpty()) << path;
   }
+}
+
+TEST(PathRules, OpenADataFolderBesideTheBackendThatItsManifestNames) {
+  const auto rules = MakePathRules(
+      "/opt/npu/Acme_Npu_backend.so", {},
+      ReadPermissions({"read:$ORIGIN/data", "read:$ORIGIN", "read:$ORIGIN/", "read:$ORIGIN/../b",
+                       "read:$ORIGINAL/c", "write:$ORIGIN/d", "devices:$ORIGIN/e"}));
+  EXPECT_THAT(Find(rules, "/opt/npu/data"), ElementsAre(PathAccess::kRead));
+  EXPECT_EQ(rules.size(), MakePathRules("/opt/npu/Acme_Npu_backend.so", {}, {}).size() + 1);
 }
 
 TEST(PathRules, LetProgramsRunWithThePermissionForThem) {
