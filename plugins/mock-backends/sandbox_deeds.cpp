@@ -1,16 +1,28 @@
 #include "deeds.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +30,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -29,10 +42,135 @@ void RequireOf(const char* what, bool has_worked) {
   if (!has_worked) throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
+bool Closes(int descriptor) {
+  if (descriptor < 0) return false;
+  close(descriptor);
+  return true;
+}
+
+bool Opens(const std::string& path, int flags) {
+  return Closes(open(path.c_str(), flags, 0600));
+}
+
 void OpenAndClose(const char* path, int flags) {
-  const int file = open(path, flags, 0600);
-  RequireOf(path, file >= 0);
-  close(file);
+  RequireOf(path, Opens(path, flags));
+}
+
+std::string GetOwnFile() {
+  Dl_info info{};
+  return dladdr(reinterpret_cast<void*>(&GetOwnFile), &info) != 0 ? info.dli_fname : "";
+}
+
+std::string GetOwnFolder() {
+  const std::string file = GetOwnFile();
+  return file.substr(0, file.find_last_of('/') + 1);
+}
+
+/// Stays open.
+int OpenOwnFile() {
+  static const int file = open(GetOwnFile().c_str(), O_RDONLY | O_CLOEXEC);
+  return file;
+}
+
+struct stat GetOwnStatus() {
+  struct stat status {};
+  RequireOf("fstat", fstat(OpenOwnFile(), &status) == 0);
+  return status;
+}
+
+bool MakesFolder(const std::string& path) {
+  return mkdir(path.c_str(), 0700) == 0 && rmdir(path.c_str()) == 0;
+}
+
+bool MakesDevice(const std::string& path) {
+  constexpr dev_t kNull = 0x103;
+  return mknod(path.c_str(), S_IFCHR | 0600, kNull) == 0 && unlink(path.c_str()) == 0;
+}
+
+constexpr timespec kLeaveTimes[] = {{0, UTIME_OMIT}, {0, UTIME_OMIT}};
+
+bool AddsAttribute(int file) {
+  return fsetxattr(file, "user.mock", "x", 1, 0) == 0 && fremovexattr(file, "user.mock") == 0;
+}
+
+bool ChangesFlags(int file) {
+  int flags = 0;
+  const bool are_known = ioctl(file, FS_IOC_GETFLAGS, &flags) == 0;
+  int changed = flags ^ FS_NODUMP_FL;
+  if (ioctl(file, FS_IOC_SETFLAGS, &changed) != 0) return false;
+  return are_known && ioctl(file, FS_IOC_SETFLAGS, &flags) == 0;
+}
+
+/// Asks one end of a pair of sockets.
+bool Controls(unsigned long request) {
+  int ends[2] = {-1, -1};
+  RequireOf("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  int argument = 0;
+  const int result = ioctl(ends[0], request, &argument);
+  const int error = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = error;
+  return result == 0;
+}
+
+bool ChangesLoopback() {
+  int ends[2] = {-1, -1};
+  RequireOf("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  ifreq request{};
+  std::strncpy(request.ifr_name, "lo", sizeof(request.ifr_name) - 1);
+  request.ifr_mtu = 1400;
+  const bool is_changed = ioctl(ends[0], SIOCSIFMTU, &request) == 0;
+  const int error = errno;
+  request.ifr_mtu = 65'536;
+  if (is_changed) ioctl(ends[0], SIOCSIFMTU, &request);
+  close(ends[0]);
+  close(ends[1]);
+  errno = error;
+  return is_changed;
+}
+
+bool LimitsParent() {
+  rlimit limit{};
+  RequireOf("prlimit", prlimit(getppid(), RLIMIT_CORE, nullptr, &limit) == 0);
+  return prlimit(getppid(), RLIMIT_CORE, &limit, nullptr) == 0;
+}
+
+/// To the processors that it has.
+bool Binds(pid_t process) {
+  cpu_set_t set;
+  RequireOf("sched_getaffinity", sched_getaffinity(process, sizeof(set), &set) == 0);
+  return sched_setaffinity(process, sizeof(set), &set) == 0;
+}
+
+constexpr sched_param kNoPriority{0};
+constexpr sched_param kLeastPriority{1};
+
+/// Only the superuser can empty the set that bounds the others.
+bool HasNoCapabilities() {
+  std::ifstream status("/proc/self/status");
+  int num_sets = 0;
+  for (std::string line; std::getline(status, line);) {
+    if (line.compare(0, 3, "Cap") != 0) continue;
+    ++num_sets;
+    const bool is_bound = line.compare(0, 6, "CapBnd") == 0 && geteuid() != 0;
+    if (!is_bound && line.find_first_not_of("\t0", line.find(':') + 1) != std::string::npos) {
+      throw std::runtime_error("has " + line);
+    }
+  }
+  return num_sets == 5;
+}
+
+/// As it is named.
+bool NamesMachine() {
+  utsname names{};
+  RequireOf("uname", uname(&names) == 0);
+  return sethostname(names.nodename, std::strlen(names.nodename)) == 0;
+}
+
+bool SharesMemory() {
+  const int memory = shmget(IPC_PRIVATE, 4096, 0600);
+  return memory >= 0 && shmctl(memory, IPC_RMID, nullptr) == 0;
 }
 
 }  // namespace
@@ -181,6 +319,14 @@ void TellVariables() {
   }
   throw std::runtime_error("sees " + names);
 }
+
+#define BACKPLANE_SANDBOX_DEED(name, answer, ...) \
+  void name() {                                   \
+    errno = 0;                                    \
+    RequireOf(#name, __VA_ARGS__);                \
+  }
+#include "sandbox_deeds.def"
+#undef BACKPLANE_SANDBOX_DEED
 
 void TellPrivileges() {
   throw std::runtime_error("no new privileges: " +

@@ -2,20 +2,27 @@
 
 #include "isolated_runtime.hpp"
 #include "support/scoped_variable.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <backplane/host/scan.hpp>
 
 #include <gmock/gmock.h>
 
+#include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <ostream>
 
 namespace backplane::test {
@@ -122,6 +129,138 @@ TEST_P(RefusedDeeds, FailTheirRunAndNothingElse) {
   EXPECT_THAT(ToText(*run.failure), HasSubstr(GetParam().words));
   runtime.ExpectRight(network);
   EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 1U);
+}
+
+/// What a deed of sandbox_deeds.def gets.
+enum class Answer { kDone, kNotPermitted, kDenied, kUnknown, kEnds };
+
+struct TriedDeed {
+  const char* name;
+  Answer answer;
+};
+
+constexpr TriedDeed kTriedDeeds[] = {
+#define BACKPLANE_SANDBOX_DEED(name, answer, ...) {#name, Answer::answer},
+#include "sandbox_deeds.def"
+#undef BACKPLANE_SANDBOX_DEED
+    {"WriteFile", Answer::kDenied},
+    {"ReadForeignFile", Answer::kDenied},
+    {"SendToAddress", Answer::kNotPermitted},
+    {"RaiseLimits", Answer::kNotPermitted},
+    {"SignalByDescriptor", Answer::kNotPermitted},
+    {"OpenMemoryOfParent", Answer::kDenied},
+    {"SetUpRing", Answer::kNotPermitted},
+    {"MakeNamespaceByStruct", Answer::kUnknown},
+    {"MakeNamespace", Answer::kEnds},
+    {"Fork", Answer::kEnds},
+    {"StartProgram", Answer::kEnds},
+    {"Connect", Answer::kEnds},
+    {"TraceParent", Answer::kEnds},
+    {"KillParent", Answer::kEnds},
+    {"SignalParent", Answer::kEnds},
+    {"ChangeRoot", Answer::kEnds},
+    {"DropCapability", Answer::kEnds},
+    {"ChangeMountNamespace", Answer::kEnds},
+};
+
+const char* GetWords(Answer answer) {
+  switch (answer) {
+    case Answer::kDone:
+      return "";
+    case Answer::kNotPermitted:
+      return "Operation not permitted";
+    case Answer::kDenied:
+      return "Permission denied";
+    case Answer::kUnknown:
+      return "Function not implemented";
+    case Answer::kEnds:
+      return "which its sandbox does not allow";
+  }
+  return "";
+}
+
+/// Says on standard error what got another answer, where a death test looks; true: nothing did.
+bool TryAllDeeds(const std::string& folder) {
+  const ScopedVariable secret("MOCK_SECRET", "s3cret");
+  IsolationSettings settings = Demand(Sandbox::kRequired);
+  settings.max_deaths = 1'000;
+  IsolatedRuntime runtime(settings, "Misbehaves", "", folder);
+  bool are_right = true;
+  for (const TriedDeed& deed : kTriedDeeds) {
+    const IsolatedRun run =
+        runtime.Run(runtime.Load({std::string(deed.name) + " in execute"}), kCue);
+    const std::string text = run.failure ? ToText(*run.failure) : "";
+    const bool is_done = run.status == Status::kSuccess;
+    if (is_done == (deed.answer == Answer::kDone) &&
+        text.find(GetWords(deed.answer)) != std::string::npos) {
+      continue;
+    }
+    std::fprintf(stderr, "%s: %s\n", deed.name, is_done ? "was done" : text.c_str());
+    are_right = false;
+  }
+  return are_right;
+}
+
+constexpr uid_t kNobody = 65534;
+
+/// Ends the process with 1 when something does not work.
+void RequireOf(bool has_worked, const char* what) {
+  if (has_worked) return;
+  std::perror(what);
+  std::_Exit(1);
+}
+
+[[noreturn]] void EndAs(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/// In namespaces of its own of processes, mounts, networks, names and shared memory, whose first
+/// process stands by.
+[[noreturn]] void TryApart(uid_t user, const std::string& folder) {
+  RequireOf(unshare(CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC) == 0,
+            "unshare");
+  const pid_t first = fork();
+  if (first != 0) EndAs(first);
+  RequireOf(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "mount");
+  RequireOf(mount("proc", "/proc", "proc", 0, nullptr) == 0, "mount /proc");
+  const pid_t second = fork();
+  if (second != 0) EndAs(second);
+  if (user != 0) {
+    RequireOf(setgroups(0, nullptr) == 0 && setresgid(user, user, user) == 0, "setresgid");
+    RequireOf(setresuid(user, user, user) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0, "setresuid");
+  }
+  std::_Exit(TryAllDeeds(folder) ? 0 : 1);
+}
+
+/// A copy of the backend, and files beside it, all of the user who tries the deeds.
+class SandboxedDeeds : public ::testing::TestWithParam<uid_t> {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "namespaces are made by the superuser";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    namespace fs = std::filesystem;
+    const fs::path file = GetMockRow("Misbehaves").path;
+    fs::copy_file(file, folder_ / file.filename().string());
+    fs::create_directory(folder_ / ".ssh");
+    folder_.Write(".ssh/key", "a key");
+    folder_.Write("beside", "a file");
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.GetPath())) {
+      ASSERT_EQ(chown(entry.path().c_str(), GetParam(), GetParam()), 0);
+    }
+    ASSERT_EQ(chown(folder_.GetPath().c_str(), GetParam(), GetParam()), 0);
+  }
+
+  const TemporaryDirectory folder_;
+};
+INSTANTIATE_TEST_SUITE_P(Users, SandboxedDeeds, ::testing::Values(0, kNobody),
+                         [](const auto& user) {
+                           return std::string(user.param == 0 ? "Superuser" : "User");
+                         });
+
+TEST_P(SandboxedDeeds, GetWhatTheirTableSays) {
+  EXPECT_EXIT(TryApart(GetParam(), folder_.GetPath()), ::testing::ExitedWithCode(0), "");
 }
 
 // An exception that the check reports would take the values along.
