@@ -77,6 +77,15 @@ void LeakMemory() {
   std::memset(new char[kBytes], 1, kBytes);
 }
 
+/// Of which nothing can be written.
+void ReserveAddresses() {
+  constexpr std::size_t kBytes = std::size_t{8} << 30U;
+  if (mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) ==
+      MAP_FAILED) {
+    std::abort();
+  }
+}
+
 void LeakDescriptors() {
   constexpr int kMany = 100;
   for (int i = 0; i < kMany; ++i) {

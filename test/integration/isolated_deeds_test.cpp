@@ -138,6 +138,7 @@ const DeedRow kRows[] = {
     {"OverrunSharedMemory", Ends("")},
     {"LeakMemory", kGoesOn},
     {"LeakDescriptors", kGoesOn},
+    {"ReserveAddresses", kGoesOn},
     {"ExhaustMemory",
      WearsOut("the limit is 256 MiB of data (IsolationSettings::max_data_bytes)"),
      {{"thread", Ends("the limit was 256 MiB of data (IsolationSettings::max_data_bytes)")},

@@ -21,6 +21,7 @@ std::string DescribeVariables() {
          "  BACKPLANE_LOG                log levels, as --log-level\n"
          "  BACKPLANE_PASS_VARIABLES     variables that such processes see too, separated by "
          "commas\n"
+         "  BACKPLANE_PROBE_DATA_LIMIT   MiB that a process which checks a backend may allocate\n"
          "  BACKPLANE_REFUSE_PERMISSIONS sandboxes are not widened: ids or globs, separated by "
          "commas\n"
          "  BACKPLANE_SANDBOX_BACKENDS   run in sandboxes: ids or globs, separated by commas\n"

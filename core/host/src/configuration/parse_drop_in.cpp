@@ -5,7 +5,9 @@
 #include "trust/digest_list.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,12 @@ bool TakeDigest(Setting setting, Configuration& configuration) {
   if (!is_digest) setting.value.clear();
   configuration.digests.push_back(std::move(setting));
   return is_digest;
+}
+
+bool TakeProbeDataLimit(Setting setting, Configuration& configuration) {
+  const auto bytes = ParseMebibytes(setting.value);
+  if (bytes) configuration.probe_max_data_bytes = bytes;
+  return bytes.has_value();
 }
 
 bool TakeKnownBad(Setting setting, Configuration& configuration) {
@@ -187,6 +195,15 @@ class DropInParser {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> ParseMebibytes(std::string_view text) {
+  constexpr unsigned kMebibyteBits = 20;
+  std::uint64_t number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = result.ec == std::errc() && result.ptr == text.data() + text.size();
+  if (!is_number || number > ~std::uint64_t{0} >> kMebibyteBits) return std::nullopt;
+  return number << kMebibyteBits;
+}
 
 void ParseDropIn(std::string_view text, const std::string& file, Configuration& configuration) {
   DropInParser(file, configuration).Parse(text);

@@ -2,6 +2,7 @@
 
 #include "configuration/configuration_diagnostics.hpp"
 #include "configuration/drop_in_directory.hpp"
+#include "configuration/parse_drop_in.hpp"
 #include "discovery/search_path.hpp"
 #include "discovery/user_directory.hpp"
 
@@ -21,6 +22,7 @@ constexpr char kIsolateVariable[] = "BACKPLANE_ISOLATE_BACKENDS";
 constexpr char kSandboxVariable[] = "BACKPLANE_SANDBOX_BACKENDS";
 constexpr char kRefuseVariable[] = "BACKPLANE_REFUSE_PERMISSIONS";
 constexpr char kPassVariable[] = "BACKPLANE_PASS_VARIABLES";
+constexpr char kProbeDataVariable[] = "BACKPLANE_PROBE_DATA_LIMIT";
 constexpr char kDirectoryVariable[] = "BACKPLANE_CONFIGURATION_DIR";
 constexpr char kUserDataVariable[] = "XDG_DATA_HOME";
 
@@ -36,6 +38,7 @@ class Collector {
     AddDisabled();
     AddIsolated();
     AddDropIns();
+    AddProbeDataLimit();
     if (surroundings_.get_variable(kReplacedPathsVariable) != nullptr) {
       AddPathVariable(kReplacedPathsVariable);
     } else {
@@ -109,6 +112,17 @@ class Collector {
       if (end != begin) settings.push_back({list.substr(begin, end - begin), variable});
       begin = end + 1;
     }
+  }
+
+  void AddProbeDataLimit() {
+    const std::string text = GetVariable(kProbeDataVariable);
+    if (text.empty()) return;
+    const auto bytes = ParseMebibytes(text);
+    if (bytes) configuration_.probe_max_data_bytes = bytes;
+    if (bytes) return;
+    WarnOfVariable(kProbeDataVariable, std::string(kProbeDataVariable) + " was not followed",
+                   "found \"" + text + "\", expected a number of MiB, or 0 for no limit",
+                   "correct the variable, or unset it");
   }
 
   void AddDropIns() {

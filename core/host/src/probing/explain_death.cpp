@@ -207,16 +207,16 @@ class Death {
 
   Explanation ExplainMemory(const std::string& thrown) const {
     const bool is_limited = account_.max_data_bytes != 0;
-    return {
-        DiagnosticCode::kPluginOutOfMemory, "ran out of memory " + where_,
-        thrown + NameDataLimit(account_) + "; at most " + GetMebibytes(account_.peak_memory_bytes) +
-            " were used" + traces_,
-        (!is_limited ? "free memory and scan again; otherwise "
-         : account_.is_worker
-             ? "if it needs so much, allow more (IsolationSettings::max_data_bytes); otherwise "
-             : "if it needs so much, allow more (ProbeSettings::max_data_bytes), or free memory "
-               "and scan again; otherwise ") +
-            advice_};
+    return {DiagnosticCode::kPluginOutOfMemory, "ran out of memory " + where_,
+            thrown + NameDataLimit(account_) + "; at most " +
+                GetMebibytes(account_.peak_memory_bytes) + " were used" + traces_,
+            (!is_limited ? "free memory and scan again; otherwise "
+             : account_.is_worker
+                 ? "if it needs so much, allow more (IsolationSettings::max_data_bytes); otherwise "
+                 : "if it needs so much, allow more MiB (BACKPLANE_PROBE_DATA_LIMIT, or "
+                   "ProbeSettings::max_data_bytes in bytes), or free memory and scan again; "
+                   "otherwise ") +
+                advice_};
   }
 
   Explanation ExplainException(const std::string& thrown) const {
@@ -346,7 +346,7 @@ std::string NameDataLimit(const ProbeAccount& account) {
   }
   return "; the limit was " + GetMebibytes(account.max_data_bytes) +
          " of data, which the check sets and an application need not have "
-         "(ProbeSettings::max_data_bytes)";
+         "(BACKPLANE_PROBE_DATA_LIMIT, ProbeSettings::max_data_bytes)";
 }
 
 Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path) {

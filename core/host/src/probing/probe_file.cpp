@@ -17,12 +17,6 @@
 namespace backplane::probing {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsLimited = false;  // sanitizers reserve more memory than any limit allows
-#else
-constexpr bool kIsLimited = true;
-#endif
-
 // Longer ones mean "without end", and could not be added to a point in time.
 constexpr std::chrono::milliseconds kMaxTimeout = std::chrono::hours(24);
 
@@ -81,7 +75,10 @@ ProbeRequest MakeRequest(ProbeDepth depth, const ProbeSettings& settings) {
   ProbeRequest request;
   request.depth = depth;
   request.timeout = std::min(settings.timeout, kMaxTimeout);
-  request.max_data_bytes = kIsLimited ? settings.max_data_bytes : 0;
+  // Sanitizers, also those of LD_PRELOAD, reserve more memory than any limit allows.
+  const bool has_sanitizer = opening::IsDefinedInProcess("__asan_init", "") ||
+                             opening::IsDefinedInProcess("__tsan_init", "");
+  request.max_data_bytes = has_sanitizer ? 0 : settings.max_data_bytes;
   request.host_process = getpid();
   return request;
 }

@@ -44,8 +44,10 @@ scanning::Admission GetAdmission(const ScanOptions& options) {
                                            : scanning::Admission::kOpen;
 }
 
-LoadReport RunScan(const ScanOptions& options, scanning::Admission admission,
-                   BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
+LoadReport RunScan(ScanOptions options, scanning::Admission admission, BackendRegistry& registry,
+                   std::vector<LoadedContext>* contexts) {
+  std::uint64_t& limit = options.probe_settings.max_data_bytes;
+  limit = options.configuration.probe_max_data_bytes.value_or(limit);
   LoadReport report = scanning::ScanRun(options, admission, registry, contexts).Run();
   RememberUnusable(report, registry);
   report.configuration = {options.configuration.directory, options.configuration.diagnostics};

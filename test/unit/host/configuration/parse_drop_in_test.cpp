@@ -55,6 +55,16 @@ TEST(ParseDropIn, TakesWhatProcessesOfBackendsMayDo) {
   }
 }
 
+TEST(ParseDropIn, TakesALimitInMebibytes) {
+  EXPECT_EQ(Parse("disable = A").probe_max_data_bytes, std::nullopt);
+  EXPECT_EQ(Parse("probe_data_limit = 8192").probe_max_data_bytes, std::uint64_t{8} << 30U);
+  EXPECT_EQ(Parse("probe_data_limit = 1\nprobe_data_limit = 0").probe_max_data_bytes, 0U);
+  for (const char* value : {"-1", "8 GiB", "1.5", "", "99999999999999"}) {
+    EXPECT_THAT(GetOnlyFault(std::string("probe_data_limit = ") + value).why,
+                HasSubstr("expected a number of MiB, or 0 for no limit"));
+  }
+}
+
 TEST(ParseDropIn, TakesEachKeyAnyNumberOfTimes) {
   const std::string digest(64, 'a');
   const Configuration configuration = Parse(
@@ -95,7 +105,7 @@ TEST(ParseDropIn, SaysWhatIsWrongWithALineAndTakesTheOthers) {
   } cases[] = {
       {"pth = /opt",
        "found the key \"pth\", expected one of path, disable, isolate, sandbox, "
-       "refuse_permissions, pass_variable, prefer, digest, known_bad",
+       "refuse_permissions, pass_variable, probe_data_limit, prefer, digest, known_bad",
        "did you mean \"path\"?"},
       {"Prefer = Npu", "found the key \"Prefer\"", "did you mean \"prefer\"?"},
       {"colour = blue", "found the key \"colour\"", "correct the key, or remove the line"},

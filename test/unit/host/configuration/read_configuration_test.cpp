@@ -145,6 +145,19 @@ TEST_F(ReadConfigurationTest, ReadsDropInsWhereTheVariableSays) {
   EXPECT_THAT(configuration.diagnostics, IsEmpty());
 }
 
+TEST_F(ReadConfigurationTest, TakesTheLimitOfChecksFromTheVariableBeforeFiles) {
+  Write("10.conf", "probe_data_limit = 1");
+  EXPECT_EQ(Read({}).probe_max_data_bytes, std::uint64_t{1} << 20U);
+  EXPECT_EQ(Read({{"BACKPLANE_PROBE_DATA_LIMIT", "2"}}).probe_max_data_bytes,
+            std::uint64_t{2} << 20U);
+  const Configuration configuration = Read({{"BACKPLANE_PROBE_DATA_LIMIT", "2G"}});
+  EXPECT_EQ(configuration.probe_max_data_bytes, std::uint64_t{1} << 20U);
+  ASSERT_EQ(configuration.diagnostics.size(), 1U);
+  EXPECT_EQ(configuration.diagnostics[0].code, DiagnosticCode::kVariableUnusable);
+  EXPECT_THAT(configuration.diagnostics[0].why,
+              HasSubstr("found \"2G\", expected a number of MiB"));
+}
+
 TEST_F(ReadConfigurationTest, TakesAVariableThatCannotBeFollowedForNotSet) {
   Write("10.conf", "prefer = Npu");
   for (const std::string value : {"relative", "/no-such-directory", "/dev/null"}) {

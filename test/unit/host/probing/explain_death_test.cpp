@@ -126,6 +126,7 @@ TEST(ExplainDeath, TakesBadAllocForLackOfMemory) {
   const Diagnostic death = ExplainDeath(account, kDeadFile);
   EXPECT_EQ(death.code, DiagnosticCode::kPluginOutOfMemory);
   EXPECT_THAT(death.why, AllOf(HasSubstr("the limit was 512 MiB"), HasSubstr("500 MiB were used")));
+  EXPECT_THAT(death.fix, HasSubstr("allow more MiB (BACKPLANE_PROBE_DATA_LIMIT"));
   account.max_data_bytes = 0;
   EXPECT_THAT(ExplainDeath(account, kDeadFile).why, Not(HasSubstr("limit")));
 }

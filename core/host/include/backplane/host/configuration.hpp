@@ -7,6 +7,8 @@
 #include <backplane/host/export.hpp>
 #include <backplane/host/trust.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +56,9 @@ struct Configuration {
   std::vector<Setting> sandboxed;            // the same, for those that run in a sandbox too
   std::vector<Setting> refused_permissions;  // the same, for those whose manifest widens nothing
   std::vector<Setting> passed_variables;     // names, as IsolationSettings::environment
-  std::vector<Setting> preferred;            // backend ids, the most preferred first
+  /// Takes the place of ProbeSettings::max_data_bytes; 0: no limit.
+  std::optional<std::uint64_t> probe_max_data_bytes;
+  std::vector<Setting> preferred;  // backend ids, the most preferred first
   /// SHA-256 digests as sha256sum writes them. When there are any, only files with one of them, or
   /// with one of TrustOptions::digest_list, are opened. An empty one allows nothing: its line, or
   /// its file, cannot be used.
