@@ -175,7 +175,7 @@ const DeedRow kRows[] = {
     {"ReadForeignFile", kGoesOn},
     {"Connect", kGoesOn},
     {"SendToAddress", kGoesOn},
-    {"StartProgram", Ends("called exit or _exit with code 0")},
+    {"StartProgram", Ends("called exec")},
     {"RunShell", kGoesOn},
     {"FreeProcessors", kGoesOn},
 };

@@ -105,7 +105,7 @@ void StartedProcess::SendSignal(int signal) const {
 std::string StartedProcess::Reap() const {
   siginfo_t end{};
   if (is_gone_ || !Wait(WEXITED, end)) return "";
-  if (end.si_code != CLD_EXITED) return "it was ended by signal " + std::to_string(end.si_status);
+  if (end.si_code != CLD_EXITED) return std::string(kEndedBySignal) + std::to_string(end.si_status);
   return "it ended with exit code " + std::to_string(end.si_status);
 }
 

@@ -1,11 +1,13 @@
 #include "probing/end_evidence.hpp"
 
+#include "probing/process_stat.hpp"
 #include "system_limits/control_group.hpp"
 
 #include <sys/resource.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace backplane::probing {
@@ -24,6 +26,18 @@ int ReadSeccompMode(const std::string& process) {
   return static_cast<int>(ReadNumber("/proc/" + process + "/status", "Seccomp:"));
 }
 
+/// The kernel marks a process that was forked until it runs another program.
+bool HasCalledExec(pid_t process) {
+  constexpr unsigned long kForkedOnly = 0x40;
+  constexpr int kFlagsBehindName = 6;
+  std::istringstream stat(ReadStatBehindName(process));
+  std::string word;
+  for (int i = 0; i < kFlagsBehindName; ++i) stat >> word;
+  unsigned long flags = kForkedOnly;
+  stat >> flags;
+  return stat && (flags & kForkedOnly) == 0;
+}
+
 }  // namespace
 
 std::int64_t CountOomKills() {
@@ -35,6 +49,7 @@ EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills) {
   EndEvidence evidence;
   evidence.seccomp_mode = ReadSeccompMode(std::to_string(process));
   evidence.watcher_seccomp_mode = ReadSeccompMode("self");
+  evidence.has_called_exec = HasCalledExec(process);
   rlimit limit{};
   if (prlimit(process, RLIMIT_CPU, nullptr, &limit) == 0 && limit.rlim_max != RLIM_INFINITY) {
     evidence.cpu_limit_s = static_cast<std::int64_t>(limit.rlim_max);

@@ -7,6 +7,7 @@
 #include "sandbox/call_filter.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -16,8 +17,12 @@ namespace {
 using inspection::GetFileName;
 
 std::string MakeAdvice(const std::string& path) {
-  return "disable it with BACKPLANE_DISABLE_BACKENDS=" + GetFileName(path) +
-         ", and send this text to its vendor";
+  const std::string advice = "disable it with BACKPLANE_DISABLE_BACKENDS=" + GetFileName(path) +
+                             ", and send this text to its vendor";
+  const char* const preload = std::getenv("LD_PRELOAD");
+  if (preload == nullptr || *preload == '\0') return advice;
+  return "scan again without LD_PRELOAD, which brings " + std::string(preload) +
+         " into its process too and may be the cause; only if it comes back, " + advice;
 }
 
 bool IsOfOwnConstructor(const ProbeAccount& account, const std::string& path) {
@@ -100,16 +105,18 @@ class Death {
       : account_(account),
         where_(DescribeWhere(account, path)),
         traces_(DescribeTraces(account, path)),
-        advice_(MakeAdvice(path)) {}
+        advice_(MakeAdvice(path)),
+        scan_again_("scan again: nothing is kept of this end; only if it comes back, " + advice_) {}
 
   Explanation Explain() const {
+    const bool has_called_exec = account_.evidence.has_called_exec;
     switch (account_.end) {
       case ProcessEnd::kTimedOut:
         return ExplainTimeout();
       case ProcessEnd::kSignalled:
-        return ExplainSignal();
+        return has_called_exec ? ExplainExec() : ExplainSignal();
       case ProcessEnd::kExited:
-        return ExplainEnd();
+        return has_called_exec ? ExplainExec() : ExplainEnd();
       case ProcessEnd::kStopped:
         return ExplainStop();
       case ProcessEnd::kInterrupted:
@@ -132,10 +139,12 @@ class Death {
   }
 
   Explanation ExplainStop() const {
-    return {DiagnosticCode::kPluginStopped, "stopped the process that loaded it " + where_,
+    return {DiagnosticCode::kPluginStopped, "was stopped " + where_,
             "it was stopped by " + GetSignalText(account_.signal) +
-                ", and nobody would continue it; expected it to go on" + traces_,
-            advice_};
+                ", and nobody would continue it; a process from outside or the backend itself sent "
+                "that, which the kernel does not tell; expected it to go on" +
+                traces_,
+            scan_again_};
   }
 
   Explanation ExplainInterruption() const {
@@ -172,6 +181,16 @@ class Death {
                 std::to_string(account_.report_bytes) + " bytes, expected at most " +
                 std::to_string(SharedReport::kMaxBodyBytes) + traces_,
             advice_};
+  }
+
+  Explanation ExplainExec() const {
+    const std::string end = account_.end == ProcessEnd::kExited
+                                ? "exit code " + std::to_string(account_.exit_code)
+                                : GetSignalText(account_.signal);
+    return {DiagnosticCode::kPluginExited, "replaced the process that loaded it " + where_,
+            "it called exec, and the program that took its place ended with " + end +
+                "; expected it to return or to throw" + traces_,
+            "vendor: start programs in a process of their own; until then " + advice_};
   }
 
   Explanation ExplainExit() const {
@@ -250,20 +269,20 @@ class Death {
       killed.fix = "free memory, or raise the limit of the service or container, and scan again";
     } else if (evidence.num_oom_kills == 0) {
       killed.why =
-          "SIGKILL that a process sent: the backend itself, one that it started or one "
-          "from outside; not for lack of memory, for which the kernel killed nothing in "
-          "this control group meanwhile" +
+          "SIGKILL that a process from outside or the backend itself sent, which the kernel does "
+          "not tell; not for lack of memory, for which the kernel killed nothing in this control "
+          "group meanwhile" +
           used;
-      killed.fix = "scan again; if it comes back, " + advice_;
+      killed.fix = scan_again_;
     } else {
       killed.why =
-          "SIGKILL, sent by the backend itself or another process, or by the kernel for "
-          "lack of memory, which cannot be told here" +
+          "SIGKILL from outside: by another process, or by the kernel for lack of memory; or the "
+          "backend sent it to itself, which the kernel does not tell" +
           used;
       killed.fix =
-          "look for \"out of memory\" in the system's log (dmesg); if it is there, free "
-          "memory and scan again, otherwise " +
-          advice_;
+          "look for \"out of memory\" in the system's log (dmesg), and free memory if it is "
+          "there; " +
+          scan_again_;
     }
     return killed;
   }
@@ -325,6 +344,7 @@ class Death {
   std::string where_;
   std::string traces_;
   std::string advice_;
+  std::string scan_again_;
 };
 
 }  // namespace

@@ -26,12 +26,13 @@ constexpr std::string_view kEnd = "\n>>backplane-probe\n";
 
 Json MakeRecord(const EndEvidence& evidence) {
   return Json::array({evidence.seccomp_mode, evidence.watcher_seccomp_mode, evidence.cpu_limit_s,
-                      evidence.used_cpu_s, evidence.num_oom_kills});
+                      evidence.used_cpu_s, evidence.num_oom_kills, evidence.has_called_exec});
 }
 
 EndEvidence ReadEvidence(const Json& record) {
-  return {record.at(0).get<int>(), record.at(1).get<int>(), record.at(2).get<std::int64_t>(),
-          record.at(3).get<std::int64_t>(), record.at(4).get<std::int64_t>()};
+  return {record.at(0).get<int>(),          record.at(1).get<int>(),
+          record.at(2).get<std::int64_t>(), record.at(3).get<std::int64_t>(),
+          record.at(4).get<std::int64_t>(), record.at(5).get<bool>()};
 }
 
 ProbeAccount ReadAccount(const Json& record) {

@@ -54,6 +54,7 @@ struct EndEvidence {
   std::int64_t cpu_limit_s = -1;    // at which the kernel kills it; -1: also none
   std::int64_t used_cpu_s = -1;     // rounded up
   std::int64_t num_oom_kills = -1;  // that the kernel counted in its control group meanwhile
+  bool has_called_exec = false;     // another program took its place
 };
 
 struct ProbeAccount {

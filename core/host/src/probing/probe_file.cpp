@@ -3,6 +3,7 @@
 #include "inspection/file_words.hpp"
 #include "opening/shared_library.hpp"
 #include "probing/check_report.hpp"
+#include "probing/child_program.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/explain_start.hpp"
 #include "probing/loader_trace.hpp"
@@ -36,11 +37,15 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
                                     "was not checked, and not opened", std::move(why),
                                     AdviseOnStart(run.start_error, program));
   }
+  const bool is_killed = run.failure.compare(0, kEndedBySignal.size(), kEndedBySignal) == 0;
   return inspection::DescribeFile(
       DiagnosticCode::kProbeFailed, path, "was not checked to the end", std::move(why),
-      "install backplane-probe " BACKPLANE_VERSION
-      " beside libbackplane-host.so; if that is what runs, the backend may have ended it: disable "
-      "it with BACKPLANE_DISABLE_BACKENDS=" +
+      (is_killed ? "scan again: nothing is kept of this check. Another process or the system, for "
+                   "lack of memory (dmesg), ended backplane-probe; if it comes back"
+                 : "install backplane-probe " BACKPLANE_VERSION
+                   " beside libbackplane-host.so; if that is what runs") +
+          std::string(", the backend may have ended it: disable it with "
+                      "BACKPLANE_DISABLE_BACKENDS=") +
           inspection::GetFileName(path));
 }
 

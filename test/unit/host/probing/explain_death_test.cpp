@@ -1,6 +1,7 @@
 #include "probing/explain_death.hpp"
 
 #include "probing/explain_start.hpp"
+#include "support/scoped_variable.hpp"
 
 #include <backplane/host/system_refusal.hpp>
 
@@ -204,6 +205,44 @@ TEST(ExplainDeath, TellsWhoseFilterForbadeASystemCall) {
               AllOf(HasSubstr("at system call 257"), HasSubstr("had installed")));
   account.evidence.watcher_seccomp_mode = 2;
   EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("one of the service or container"));
+}
+
+TEST(ExplainDeath, BlamesNoBackendForAnEndFromOutside) {
+  ProbeAccount account = MakeSignalled(SIGKILL);
+  for (const std::int64_t num_oom_kills : {-1, 0}) {
+    account.evidence.num_oom_kills = num_oom_kills;
+    const Diagnostic killed = ExplainDeath(account, kDeadFile);
+    EXPECT_THAT(killed.why, HasSubstr("from outside"));
+    EXPECT_THAT(killed.fix,
+                HasSubstr("scan again: nothing is kept of this end; only if it comes "));
+  }
+  account.end = ProcessEnd::kStopped;
+  account.signal = SIGSTOP;
+  const Diagnostic stop = ExplainDeath(account, kDeadFile);
+  EXPECT_THAT(stop.why, HasSubstr("a process from outside or the backend itself"));
+  EXPECT_THAT(stop.fix, HasSubstr("scan again: nothing is kept"));
+}
+
+TEST(ExplainDeath, TellsExecFromExit) {
+  ProbeAccount account = MakeSignalled(0);
+  account.end = ProcessEnd::kExited;
+  account.exit_code = 3;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("called exit or _exit with code 3"));
+  account.evidence.has_called_exec = true;
+  const Diagnostic exec = ExplainDeath(account, kDeadFile);
+  EXPECT_EQ(exec.code, DiagnosticCode::kPluginExited);
+  EXPECT_THAT(exec.why, HasSubstr("it called exec, and the program that took its place ended with "
+                                  "exit code 3; expected it to return or to throw"));
+  account.end = ProcessEnd::kSignalled;
+  account.signal = SIGSEGV;
+  EXPECT_THAT(ExplainDeath(account, kDeadFile).why, HasSubstr("called exec"));
+}
+
+TEST(ExplainDeath, NamesWhatThePreloadOfTheHostBroughtAlong) {
+  const test::ScopedVariable preload("LD_PRELOAD", "libasan.so.8");
+  EXPECT_THAT(
+      ExplainDeath(MakeSignalled(SIGSEGV), kDeadFile).fix,
+      HasSubstr("scan again without LD_PRELOAD, which brings libasan.so.8 into its process"));
 }
 
 TEST(ExplainDeath, TellsWhatStoppedIt) {

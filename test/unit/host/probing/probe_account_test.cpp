@@ -43,7 +43,7 @@ ProbeAccount MakeAccount() {
   account.start_error = 8;
   account.sender = 9;
   account.signal_to_watcher = 10;
-  account.evidence = {11, 12, 13, 14, 15};
+  account.evidence = {11, 12, 13, 14, 15, true};
   account.report_bytes = 16;
   account.is_inspected = true;
   account.is_ended = true;
@@ -85,6 +85,7 @@ TEST(ProbeAccount, ComesBackAsItWas) {
   EXPECT_EQ(account.evidence.cpu_limit_s, expected.evidence.cpu_limit_s);
   EXPECT_EQ(account.evidence.used_cpu_s, expected.evidence.used_cpu_s);
   EXPECT_EQ(account.evidence.num_oom_kills, expected.evidence.num_oom_kills);
+  EXPECT_EQ(account.evidence.has_called_exec, expected.evidence.has_called_exec);
   EXPECT_EQ(account.report_bytes, expected.report_bytes);
   EXPECT_EQ(account.is_inspected, expected.is_inspected);
   EXPECT_EQ(account.is_ended, expected.is_ended);
