@@ -14,8 +14,7 @@ void AddUserOption(CLI::App& app, UserBackends& user_backends) {
 std::string DescribeVariables() {
   return "  BACKPLANE_BACKENDS_PATH      directories that are searched first, separated by colons\n"
          "  BACKPLANE_CONFIGURATION_DIR  where drop-in files are, instead of the usual place\n"
-         "  BACKPLANE_DISABLE_BACKENDS   ids or file-name globs, separated by commas, as "
-         "--disable\n"
+         "  BACKPLANE_DISABLE_BACKENDS   ids or globs, separated by commas, as --disable\n"
          "  BACKPLANE_ISOLATE_BACKENDS   run in processes of their own: ids or globs, separated by "
          "commas\n"
          "  BACKPLANE_LOG                log levels, as --log-level\n"

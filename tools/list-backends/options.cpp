@@ -48,7 +48,7 @@ void DefineOptions(CLI::App& app, Options& options) {
                                      "of its own, or in this one; default: child");
   command_line::AddProbeOptions(app, options.probe_settings);
   app.add_option("--disable", options.disabled,
-                 "A backend id or file-name glob not to open; can\nbe repeated")
+                 "A backend id, or a glob of ids or of file names, not\nto open; can be repeated")
       ->type_name("X")
       ->expected(1)
       ->take_all()

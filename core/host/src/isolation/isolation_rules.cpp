@@ -1,17 +1,12 @@
 #include "isolation/isolation_rules.hpp"
 
-#include <fnmatch.h>
+#include "discovery/backend_pattern.hpp"
 
 #include <algorithm>
 #include <vector>
 
 namespace backplane::isolation {
 namespace {
-
-bool Means(const std::string& pattern, const std::string& id, const std::string& file_name) {
-  return fnmatch(pattern.c_str(), id.c_str(), 0) == 0 ||
-         fnmatch(pattern.c_str(), file_name.c_str(), 0) == 0;
-}
 
 std::string GetName(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
@@ -20,7 +15,7 @@ std::string GetName(const std::string& path) {
 bool AnyMeans(const std::vector<Setting>& settings, const std::string& id,
               const std::string& path) {
   return std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
-    return Means(setting.value, id, GetName(path));
+    return discovery::RestrictsBackend(setting.value, id, GetName(path));
   });
 }
 
@@ -34,7 +29,10 @@ bool HasRules(const ScanOptions& options) {
 bool IsIsolated(const ScanOptions& options, const std::string& id, const std::string& path) {
   bool is_isolated = AnyMeans(options.configuration.isolated, id, path);
   for (const IsolationRule& rule : options.isolation.rules) {
-    if (Means(rule.backend, id, GetName(path))) is_isolated = rule.isolation == Isolation::kProcess;
+    const bool isolates = rule.isolation == Isolation::kProcess;
+    const bool is_meant = isolates ? discovery::RestrictsBackend(rule.backend, id, GetName(path))
+                                   : discovery::MeansIdOrFile(rule.backend, id, GetName(path));
+    if (is_meant) is_isolated = isolates;
   }
   return is_isolated || AnyMeans(options.configuration.sandboxed, id, path);
 }

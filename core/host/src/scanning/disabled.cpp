@@ -1,8 +1,6 @@
 #include "scanning/disabled.hpp"
 
-#include "discovery/backend_file_name.hpp"
-
-#include <fnmatch.h>
+#include "discovery/backend_pattern.hpp"
 
 namespace backplane::scanning {
 namespace {
@@ -23,10 +21,8 @@ Diagnostic Describe(const std::string& path, const std::string& subject, const S
 std::optional<Diagnostic> DisabledBackends::CheckFile(const std::string& path,
                                                       const std::string& file_name) const {
   if (patterns_.empty()) return std::nullopt;
-  const auto name = discovery::ParseBackendFileName(file_name);
   for (const Setting& pattern : patterns_) {
-    if (name && name->name == pattern.value) return Describe(path, name->name, pattern);
-    if (fnmatch(pattern.value.c_str(), file_name.c_str(), 0) == 0) {
+    if (discovery::RestrictsBackend(pattern.value, "", file_name)) {
       return Describe(path, file_name, pattern);
     }
   }
@@ -36,7 +32,7 @@ std::optional<Diagnostic> DisabledBackends::CheckFile(const std::string& path,
 std::optional<Diagnostic> DisabledBackends::CheckId(const std::string& path,
                                                     const std::string& id) const {
   for (const Setting& pattern : patterns_) {
-    if (pattern.value == id) return Describe(path, id, pattern);
+    if (discovery::MeansIdOrFile(pattern.value, id, "")) return Describe(path, id, pattern);
   }
   return std::nullopt;
 }

@@ -9,6 +9,8 @@
 #include <backplane/host/options.hpp>
 #include <backplane/host/scan.hpp>
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -158,19 +160,20 @@ void LogWarnings(const LoadReport& report, const std::vector<Diagnostic>& reason
 }
 
 void DisableStatic(const Setting& disabled, LoadedBackends& loaded) {
-  const std::string& id = disabled.value;
-  if (!loaded.registry->IsBackendRegistered(id)) return;
-  loaded.registry->Deregister(id);
-  Diagnostic reason{DiagnosticCode::kBackendDisabled, Severity::kNote};
-  reason.subject = {SubjectKind::kBackend, id};
-  reason.what = "backend \"" + id + "\" is disabled";
-  reason.why = "found its id in " + disabled.origin;
-  reason.fix = "to use it, take the id out of " + disabled.origin;
-  loaded.disabled.push_back(reason);
-  loaded.registry->RememberUnusable(id, std::move(reason));
+  for (const std::string& id : loaded.registry->GetBackendIds()) {
+    if (fnmatch(disabled.value.c_str(), id.c_str(), 0) != 0) continue;
+    loaded.registry->Deregister(id);
+    Diagnostic reason{DiagnosticCode::kBackendDisabled, Severity::kNote};
+    reason.subject = {SubjectKind::kBackend, id};
+    reason.what = "backend \"" + id + "\" is disabled";
+    reason.why = "found \"" + disabled.value + "\" in " + disabled.origin;
+    reason.fix = "to use it, take that entry out of " + disabled.origin;
+    loaded.disabled.push_back(reason);
+    loaded.registry->RememberUnusable(id, std::move(reason));
+  }
 }
 
-// A backend that is linked in is disabled by its id, as one from a file is.
+// A backend that is linked in is disabled by its id or a glob of ids, as one from a file is.
 void DisableStatics(const ScanOptions& scan, LoadedBackends& loaded) {
   for (const Setting& disabled : scan.configuration.disabled) DisableStatic(disabled, loaded);
   for (const std::string& id : scan.disabled) {

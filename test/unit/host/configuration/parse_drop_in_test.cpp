@@ -114,7 +114,7 @@ TEST(ParseDropIn, SaysWhatIsWrongWithALineAndTakesTheOthers) {
       {"path", "found \"path\", expected KEY = VALUE", "put a value behind"},
       {"path =", "found \"\" behind \"path =\", expected an absolute directory", "correct"},
       {"disable = ", "found \"\" behind \"disable =\"", "correct"},
-      {"disable = A, B", "found \"A, B\" behind \"disable =\", expected one backend id or",
+      {"disable = A, B", "found \"A, B\" behind \"disable =\", expected one backend id, or",
        "write a line for each"},
       {"prefer = Npu Gpu", "found \"Npu Gpu\" behind \"prefer =\", expected one backend id",
        "write a line for each"},

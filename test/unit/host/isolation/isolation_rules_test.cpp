@@ -41,6 +41,22 @@ TEST(IsolationRules, OfTheOperatorDemandTheWholeSandbox) {
   EXPECT_FALSE(IsIsolated(options, "Other", "/x/Other_Npu_backend.so"));
 }
 
+TEST(IsolationRules, HoldForTheFileOfThatNameWhateverIdItGives) {
+  ScanOptions options;
+  options.configuration.sandboxed = {{"Npu", "x.conf:1"}};
+  const BackendIdentity npu = MakeNpu();
+  EXPECT_TRUE(IsIsolated(options, "AcmeNpu", kNpuFile));
+  EXPECT_EQ(PlanSandbox(options, &npu, kNpuFile).sandbox, Sandbox::kRequired);
+  EXPECT_FALSE(IsIsolated(options, "AcmeNpu", "/x/Acme_Npu2_backend.so"));
+}
+
+TEST(IsolationRules, ReleaseNoFileForItsName) {
+  ScanOptions options;
+  options.isolation.rules = {{"*", Isolation::kProcess}, {"Npu", Isolation::kInProcess}};
+  EXPECT_TRUE(IsIsolated(options, "Other", kNpuFile));
+  EXPECT_FALSE(IsIsolated(options, "Npu", kNpuFile));
+}
+
 TEST(IsolationRules, KeepWhoIsNotKnownInTheSandboxWithoutPermissions) {
   ScanOptions options;
   options.isolation.sandbox = Sandbox::kRequired;

@@ -23,6 +23,14 @@ TEST(DisabledBackends, MatchesAnIdByTheNameInTheFileName) {
   EXPECT_FALSE(disabled.CheckFile("/x/Acme_Npu2_backend.so", "Acme_Npu2_backend.so"));
 }
 
+TEST(DisabledBackends, MatchesGlobsOfIds) {
+  const DisabledBackends disabled({Setting{"AcmeN*", ""}});
+  const auto note = disabled.CheckId("/x/a.so", "AcmeNpu");
+  ASSERT_TRUE(note);
+  EXPECT_THAT(note->why, HasSubstr("\"AcmeNpu\" matches \"AcmeN*\""));
+  EXPECT_FALSE(disabled.CheckId("/x/a.so", "AcmeGpu"));
+}
+
 TEST(DisabledBackends, MatchesAnIdExactly) {
   const DisabledBackends disabled({Setting{"Npu", "/etc/x/10.conf:3"}});
   EXPECT_TRUE(disabled.CheckId("/x/a.so", "Npu"));

@@ -51,8 +51,8 @@ struct KnownBadBackend {
 
 struct Configuration {
   std::vector<SearchPath> search_paths;      // in the order of preference
-  std::vector<Setting> disabled;             // backend ids, or globs of file names
-  std::vector<Setting> isolated;             // backend ids, or globs of ids or of file names
+  std::vector<Setting> disabled;             // backend ids, or globs of ids or of file names
+  std::vector<Setting> isolated;             // the same
   std::vector<Setting> sandboxed;            // the same, for those that run in a sandbox too
   std::vector<Setting> refused_permissions;  // the same, for those whose manifest widens nothing
   std::vector<Setting> passed_variables;     // names, as IsolationSettings::environment

@@ -98,7 +98,7 @@ struct ScanOptions {
   Configuration configuration;
   ProbeMode probe = ProbeMode::kInProcess;
   ProbeSettings probe_settings;
-  std::vector<std::string> disabled;  // backend ids, or globs of file names
+  std::vector<std::string> disabled;  // backend ids, or globs of ids or of file names
   /// An id that has some here is given by a file that one of them means, or by none; the report's
   /// diagnostics say then what there is.
   std::vector<VariantPin> variants;

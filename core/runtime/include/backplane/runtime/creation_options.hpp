@@ -34,8 +34,8 @@ struct CreationOptions {
   std::string dynamic_backends_path;
   /// Whether the user's own directory is among them.
   UserBackends user_backends = UserBackends::kLeave;
-  /// Backend ids or globs of file names that are not opened, besides those that variables and
-  /// drop-in files disable.
+  /// Backend ids, or globs of ids or of file names, that are not opened, besides those that
+  /// variables and drop-in files disable.
   std::vector<std::string> disabled_backends;
   /// Which file is used for an id that several files give; see ScanOptions for the rule that
   /// decides otherwise. Creating the runtime fails with kVariantPinUnmet when one cannot be
