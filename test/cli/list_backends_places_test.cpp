@@ -123,6 +123,48 @@ TEST_F(ListBackendsPlaces, NameTheLineThatDisables) {
                                   HasSubstr("take that entry out of " + drop_in + ":2")));
 }
 
+TEST_F(ListBackendsPlaces, WarnOfRulesThatFitNoBackend) {
+  Add({"ValidA"});
+  const std::string drop_in = WriteDropIn(
+      "path = " + GetPath() +
+      "\nsandbox = MockValdA\nisolate = mockValidA\nrefuse_permissions = Mock*\ndisable = Npu\n");
+  const CommandResult result =
+      ListWith({}, Set({"BACKPLANE_DISABLE_BACKENDS=Zzz;Yyy,Mock_Valid*X"}));
+  EXPECT_EQ(result.exit_code, 0);
+  const std::string text = Join(result);
+  EXPECT_THAT(text, AllOf(HasSubstr("warning BP1407: no backend fits \"MockValdA\", which " +
+                                    drop_in + ":2 sandboxes"),
+                          HasSubstr("did you mean \"MockValidA\"?")));
+  EXPECT_THAT(text, HasSubstr("\"mockValidA\", which " + drop_in + ":3 isolates"));
+  EXPECT_THAT(text, HasSubstr("\"Zzz;Yyy\", which BACKPLANE_DISABLE_BACKENDS disables"));
+  EXPECT_THAT(text, HasSubstr("\"Mock_Valid*X\", which BACKPLANE_DISABLE_BACKENDS disables"));
+  EXPECT_THAT(text, Not(HasSubstr("\"Mock*\"")));
+  EXPECT_THAT(text, Not(HasSubstr("\"Npu\""))) << "it may not be installed";
+}
+
+TEST_F(ListBackendsPlaces, NoteRulesOfDropInFilesForAbsentBackends) {
+  Add({"ValidA"});
+  const std::string drop_in = WriteDropIn("path = " + GetPath() + "\nsandbox = Npu\n");
+  const Json notes =
+      Json::parse(ListWith({"--format", "json"}, Set({})).out)["configuration"]["diagnostics"];
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0]["code"], "BP1407");
+  EXPECT_EQ(notes[0]["severity"], "note");
+  EXPECT_EQ(notes[0]["what"], "no backend fits \"Npu\", which " + drop_in + ":2 sandboxes");
+}
+
+TEST_F(ListBackendsPlaces, RefuseRulesThatFitNoBackendUnderTheStrictPolicy) {
+  const std::string folder = GetMockRow("ValidA").folder;
+  if (ListWith({folder, "--trust", "strict"}).exit_code != 0) {
+    GTEST_SKIP() << "others than root and this user may write " << folder;
+  }
+  const CommandSettings settings = Set({"BACKPLANE_SANDBOX_BACKENDS=MockValdA"});
+  EXPECT_EQ(ListWith({folder}, settings).exit_code, 0);
+  const CommandResult result = ListWith({folder, "--trust", "strict"}, settings);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(Join(result), HasSubstr("error BP1407: no backend fits \"MockValdA\""));
+}
+
 TEST_F(ListBackendsPlaces, NameTheFileThatListsDigests) {
   Add({"ValidA"});
   const std::string drop_in = WriteDropIn("path = " + GetPath() + "\ndigest = 1234\n");

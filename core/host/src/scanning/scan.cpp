@@ -1,5 +1,6 @@
 #include "company/host_process.hpp"
 #include "isolation/isolation_rules.hpp"
+#include "scanning/idle_rules.hpp"
 #include "scanning/preferred.hpp"
 #include "scanning/scan_run.hpp"
 
@@ -56,6 +57,7 @@ LoadReport RunScan(ScanOptions options, scanning::Admission admission, BackendRe
   return report;
 }
 
+  scanning::CheckRules(options, registry, report);
 }  // namespace
 
 std::optional<Diagnostic> CheckProgram(const std::string& path) {
