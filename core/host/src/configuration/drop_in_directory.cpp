@@ -47,7 +47,8 @@ std::size_t CountSettings(const Configuration& configuration) {
   return configuration.search_paths.size() + configuration.disabled.size() +
          configuration.isolated.size() + configuration.sandboxed.size() +
          configuration.refused_permissions.size() + configuration.passed_variables.size() +
-         configuration.preferred.size() + configuration.digests.size();
+         configuration.preferred.size() + configuration.digests.size() +
+         configuration.known_bad.size();
 }
 
 Diagnostic WarnOfFile(const std::string& path, const std::string& fault) {

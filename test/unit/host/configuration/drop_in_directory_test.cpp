@@ -142,6 +142,18 @@ TEST_F(DropInDirectory, LetsTheDigestsOfADistrustedFileAllowNothing) {
   EXPECT_EQ(configuration.digests[0].origin, (directory_ / "10.conf") + ":2");
 }
 
+TEST_F(DropInDirectory, StopsBehindTooManyKnownBadBuilds) {
+  std::string lines;
+  for (int i = 0; i < 3000; ++i) lines += "known_bad = A/B *: x\n";
+  for (const char* name : {"1.conf", "2.conf", "3.conf", "4.conf"}) Write(name, lines);
+  Write("5.conf", "prefer = Npu");
+  const Configuration configuration = Read();
+  EXPECT_EQ(configuration.known_bad.size(), 12000U);
+  EXPECT_THAT(configuration.preferred, IsEmpty());
+  ASSERT_EQ(configuration.diagnostics.size(), 1U);
+  EXPECT_THAT(configuration.diagnostics[0].why, HasSubstr("stopped before 5.conf"));
+}
+
 TEST_F(DropInDirectory, StopsBeforeTooManyFiles) {
   for (std::size_t i = 0; i <= kMostDropIns; ++i) {
     Write(std::to_string(1000 + i) + ".conf", "prefer = Npu");
