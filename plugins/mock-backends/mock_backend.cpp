@@ -5,6 +5,7 @@
 
 #include <backplane/api/backend.hpp>
 
+#include <fstream>
 #include <stdexcept>
 
 // The row says otherwise with key=Value or with a word; see defects.def.
@@ -35,7 +36,17 @@
 
 namespace {
 
-enum class Id { kOwn, kNull, kEmpty, kUnknown, kWithSpace, kTooLong, kChanging, kThrows };
+enum class Id {
+  kOwn,
+  kNull,
+  kEmpty,
+  kUnknown,
+  kWithSpace,
+  kTooLong,
+  kChanging,
+  kOtherInSandbox,
+  kThrows
+};
 enum class Version { kOwn, kNextMinor, kNextMajor, kPreviousMajor, kThrows };
 enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kThrowsLongText, kUnavailable };
 enum class ObjectId { kSame, kOther, kNull, kThrows };
@@ -184,6 +195,10 @@ const char* GetBackendId() {
       static bool is_first = false;
       is_first = !is_first;
       return is_first ? "MockFirst" : "MockSecond";
+    }
+    case Id::kOtherInSandbox: {
+      const bool is_free = std::ifstream("/etc/passwd").good();
+      return is_free ? BACKPLANE_MOCK_NAME : "MockHarmless";
     }
     case Id::kThrows:
       throw std::runtime_error("the id is not known yet");

@@ -317,6 +317,36 @@ TEST(Sandboxes, AreDemandedByTheOperatorWhateverTheApplicationSays) {
   EXPECT_THAT(note->what, HasSubstr("in a sandbox"));
 }
 
+/// In the sandbox it gives another id and fails; elsewhere it would pass.
+TEST(Sandboxes, AreNotLeftByGivingAnotherIdInside) {
+  ScanOptions options;
+  options.probe = ProbeMode::kChild;
+  options.probe_settings.verdicts = VerdictUse::kIgnore;
+  options.search_paths = {{GetMockRow("HidesInSandbox").folder}};
+  options.configuration.sandboxed = {{"MockHidesInSandbox", "BACKPLANE_SANDBOX_BACKENDS"}};
+  const LoadReport report = Scan(options);
+  ASSERT_EQ(report.candidates.size(), 1U);
+  const Candidate& candidate = report.candidates.front();
+  EXPECT_EQ(candidate.status, CandidateStatus::kRejected) << ToJson(report);
+  const Diagnostic* const reason = FindDiagnostic(candidate, DiagnosticCode::kBackendIdDisagrees);
+  ASSERT_NE(reason, nullptr) << ToJson(report);
+  EXPECT_THAT(reason->why, HasSubstr("found \"MockHidesInSandbox\" here and \"MockHarmless\" in"));
+}
+
+TEST(Sandboxes, HoldForAFileWithTheNameThatTheRuleHas) {
+  ScanOptions options;
+  options.probe = ProbeMode::kChild;
+  options.probe_settings.verdicts = VerdictUse::kIgnore;
+  options.search_paths = {{GetMockRow("HidesInSandbox").folder}};
+  options.configuration.sandboxed = {{"Hides", "BACKPLANE_SANDBOX_BACKENDS"}};
+  const LoadReport report = Scan(options);
+  ASSERT_EQ(report.candidates.size(), 1U);
+  const Candidate& candidate = report.candidates.front();
+  EXPECT_EQ(candidate.status, CandidateStatus::kRejected) << ToJson(report);
+  EXPECT_EQ(FindDiagnostic(candidate, DiagnosticCode::kBackendIdDisagrees), nullptr)
+      << "its code ran outside of the sandbox";
+}
+
 class Permissions : public ::testing::Test {
  protected:
   void ExpectDone(const IsolationSettings& settings) {

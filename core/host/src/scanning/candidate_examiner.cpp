@@ -10,6 +10,7 @@
 #include "stages/open_backend.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -129,6 +130,7 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
   stages::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
+  const std::optional<BackendIdentity> before = candidate.identity;
   ladder.Begin(Stage::kOpen);
   if (options_.before_opening) options_.before_opening(candidate.path);
   const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
@@ -136,6 +138,9 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
   // What the loader refused is not in the process.
   if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
   stages::CheckIdentity(examination.manifest, candidate, ladder);
+  if (backend && before && !examination.manifest) {
+    stages::CheckSameId(before->id, candidate, ladder);
+  }
   if (!reader_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);

@@ -190,17 +190,21 @@ void FileReader::Probe(Examination& examination) const {
   probing::ProbeVerdict verdict = RunElsewhere(examination, sandbox);
   const bool is_sandboxed = sandbox.sandbox != Sandbox::kNone;
   const auto& identity = verdict.candidate.identity;
-  // Who it is, and that no rule means it, is known only now.
+  // Only now do we know its id, and that no rule means it.
   const bool is_wronged = is_sandboxed && verdict.candidate.status != CandidateStatus::kLoaded &&
                           identity &&
                           !isolation::IsIsolated(options_, identity->id, candidate.path);
   if (is_wronged) verdict = RunElsewhere(examination, {});
   // What it does in a sandbox tells little of what it does elsewhere.
-  if (!is_sandboxed || is_wronged) verdicts_->Store(examination.file, verdict);
+  const bool may_be_kept = !is_sandboxed || (is_wronged && !has_other_id);
+  if (may_be_kept) verdicts_->Store(examination.file, verdict);
   candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
-  if (status == CandidateStatus::kLoaded) {
+  if (has_other_id) {
+    stages::CheckSameId(id_in_sandbox, candidate, examination.ladder);
+    examination.Finish(CandidateStatus::kRejected);
+  } else if (status == CandidateStatus::kLoaded) {
     CheckAdopted(examination);
   } else {
     stages::CheckIdentity(examination.manifest, candidate, examination.ladder);
@@ -209,7 +213,9 @@ void FileReader::Probe(Examination& examination) const {
 }
 
 sandbox::SandboxPlan FileReader::PlanSandbox(const Candidate& candidate) const {
+  const std::string id_in_sandbox = identity ? identity->id : std::string();
   return isolation::PlanSandbox(options_, candidate.identity ? &*candidate.identity : nullptr,
+  const bool has_other_id = is_wronged && identity && identity->id != id_in_sandbox;
                                 candidate.path);
 }
 

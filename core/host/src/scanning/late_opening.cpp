@@ -1,7 +1,6 @@
 #include "scanning/late_opening.hpp"
 
 #include "company/company.hpp"
-#include "inspection/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
 #include "scanning/file_reader.hpp"
@@ -32,15 +31,6 @@ struct ClosedFile {
   std::optional<inspection::Manifest> manifest;
   std::shared_ptr<const company::FileAccount> account;
 };
-
-Diagnostic DescribeOtherId(const std::string& path, const std::string& before,
-                           const std::string& now) {
-  return inspection::DescribeFile(
-      DiagnosticCode::kBackendIdDisagrees, path, "gives one id here and another elsewhere",
-      "found \"" + now + "\" here and \"" + before +
-          "\" in the process that checked it; expected that GetBackendId always returns the same",
-      "the backend's vendor must return the same id in every process");
-}
 
 /// The stage "create" of one that runs in a process of its own, which starts now.
 stages::CreateOutcome StartIsolated(const ClosedFile& closed, const ScanOptions& options,
@@ -84,9 +74,7 @@ CandidateStatus RunStages(const ClosedFile& closed, const ScanOptions& options,
   const auto backend = stages::OpenBackend(file, closed.note, candidate, ladder);
   opening.reset();
   stages::CheckIdentity(closed.manifest, candidate, ladder);
-  if (backend && !closed.manifest && backend->GetBackendId() != closed.id) {
-    ladder.Report(DescribeOtherId(candidate.path, closed.id, backend->GetBackendId()));
-  }
+  if (backend && !closed.manifest) stages::CheckSameId(closed.id, candidate, ladder);
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
   stages::CreateOutcome created = stages::RunCreateStage(*backend, creation::Questions::kEssential,
                                                          options.contexts, candidate, ladder);

@@ -1,5 +1,7 @@
 #include "stages/manifest_checks.hpp"
 
+#include "inspection/file_words.hpp"
+
 #include <backplane/host/backend_registry.hpp>
 
 #include <algorithm>
@@ -79,6 +81,18 @@ void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidat
   AddManifest(*manifest, *candidate.identity);
   auto differs = CompareId(*manifest, candidate.identity->id, candidate.path);
   if (differs) Report(std::move(*differs), Stage::kIdentify, ladder);
+}
+
+void CheckSameId(const std::string& before, const Candidate& candidate, CandidateLadder& ladder) {
+  if (!candidate.identity || candidate.identity->id == before) return;
+  Report(inspection::DescribeFile(
+             DiagnosticCode::kBackendIdDisagrees, candidate.path,
+             "gives one id here and another elsewhere",
+             "found \"" + candidate.identity->id + "\" here and \"" + before +
+                 "\" in the process that checked it; expected that GetBackendId always returns the "
+                 "same, because rules name backends by it",
+             "the backend's vendor must return the same id in every process"),
+         Stage::kIdentify, ladder);
 }
 
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,

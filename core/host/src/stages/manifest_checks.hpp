@@ -27,6 +27,9 @@ std::optional<Diagnostic> CompareRank(const inspection::Manifest& manifest,
 void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidate& candidate,
                    CandidateLadder& ladder);
 
+/// After the stage "identify": an error when the code gave another id before, in another process.
+void CheckSameId(const std::string& before, const Candidate& candidate, CandidateLadder& ladder);
+
 /// Behind the stage "create": reports another rank, once. Does nothing without a manifest.
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder);
