@@ -128,4 +128,11 @@ std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings)
   return thrown;
 }
 
+std::string DescribeOrdinal(std::uint64_t number) {
+  constexpr const char* kEndings[] = {"th", "st", "nd", "rd"};
+  const bool is_teen = number / 10 % 10 == 1;
+  const std::uint64_t last = number % 10;
+  return std::to_string(number) + (is_teen || last > 3 ? "th" : kEndings[last]);
+}
+
 }  // namespace backplane::isolation

@@ -33,4 +33,7 @@ Diagnostic DescribeForked(const std::string& backend_id, std::int64_t owner);
 /// What a backend threw, with the limits that it seems to have met.
 std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings);
 
+/// "1st", "2nd", "3rd", "4th", ... "11th", ... "21st".
+std::string DescribeOrdinal(std::uint64_t number);
+
 }  // namespace backplane::isolation

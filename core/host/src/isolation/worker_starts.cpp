@@ -204,7 +204,7 @@ void WorkerLink::Open() {
   if (generation > 1) {
     Log(kIsolationChannel, LogLevel::kWarning,
         "backend \"" + plan_.backend_id + "\" runs in a new process, its " +
-            std::to_string(generation) + "th, with everything that is loaded");
+            DescribeOrdinal(generation) + ", with everything that is loaded");
   }
 }
 
