@@ -35,6 +35,7 @@ constexpr IntrusiveRow kRows[] = {
     {"ClosesDescriptors", Intrusion::kDescriptors}, {"RedirectsOutput", Intrusion::kDescriptors},
     {"LeavesProcess", Intrusion::kProcesses},       {"ForksAndGoesOn", Intrusion::kProcesses},
     {"ChangesState", Intrusion::kWorkingDirectory}, {"ChangesState", Intrusion::kUmask},
+    {"ChangesState", Intrusion::kSignals},          {"ChangesLimits", Intrusion::kLimits},
 };
 
 /// A scan of one row that would open it here.

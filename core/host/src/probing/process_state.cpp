@@ -6,11 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <climits>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace backplane::probing {
@@ -65,6 +70,32 @@ std::map<std::string, std::string> ReadEnvironment() {
   return variables;
 }
 
+/// Reads "1024 (at most unlimited)".
+std::array<std::uint64_t, 2> ParseLimit(std::string_view text) {
+  constexpr std::string_view kAtMost = " (at most ";
+  std::array<std::uint64_t, 2> limits{UINT64_MAX, UINT64_MAX};  // what no number is: unlimited
+  const std::size_t middle = std::min(text.find(kAtMost), text.size());
+  std::from_chars(text.data(), text.data() + middle, limits[0]);
+  const std::size_t hard = std::min(middle + kAtMost.size(), text.size());
+  std::from_chars(text.data() + hard, text.data() + text.size(), limits[1]);
+  return limits;
+}
+
+/// One that is raised takes nothing from anybody.
+bool IsLowered(const std::string& before, const std::string& after) {
+  const auto old_limits = ParseLimit(before);
+  const auto new_limits = ParseLimit(after);
+  return new_limits[0] < old_limits[0] || new_limits[1] < old_limits[1];
+}
+
+/// What a faulty instruction causes is handled by runtimes of languages, for code of their own.
+/// Others send the rest, and the application may wait for it.
+bool IsSentByOthers(int signal) {
+  constexpr int kOfInstructions[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};
+  return std::find(std::begin(kOfInstructions), std::end(kOfInstructions), signal) ==
+         std::end(kOfInstructions);
+}
+
 /// One kind of state after the other, into the words of all changes.
 class Comparison {
  public:
@@ -72,7 +103,10 @@ class Comparison {
                      const std::vector<WatchedValue>& after) {
     const std::size_t num_values = std::min(before.size(), after.size());
     for (std::size_t i = 0; i < num_values; ++i) {
-      Compare(after[i].name, before[i].value, after[i].value, after[i].intrusion);
+      const bool is_raised =
+          after[i].intrusion == Intrusion::kLimits && !IsLowered(before[i].value, after[i].value);
+      Compare(after[i].name, before[i].value, after[i].value,
+              is_raised ? std::nullopt : after[i].intrusion);
     }
   }
 
@@ -80,7 +114,9 @@ class Comparison {
                             const std::map<int, std::string>& after) {
     for (const auto& [signal, action] : after) {
       const auto found = before.find(signal);
-      if (found != before.end()) Compare(GetSignalName(signal), found->second, action);
+      if (found == before.end()) continue;
+      Compare(GetSignalName(signal), found->second, action,
+              IsSentByOthers(signal) ? std::optional(Intrusion::kSignals) : std::nullopt);
     }
   }
 

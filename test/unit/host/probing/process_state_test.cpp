@@ -120,6 +120,50 @@ TEST(ProcessState, TakesAnotherUserForAnIntrusion) {
   EXPECT_THAT(changes.intrusions, ElementsAre(Intrusion::kCredentials));
 }
 
+StateChanges ChangeValue(const std::string& name, const std::string& from, const std::string& to) {
+  StatusFile status;
+  ProcessState before = ReadProcessState(status);
+  ProcessState after = before;
+  for (std::size_t i = 0; i < before.values.size(); ++i) {
+    if (before.values[i].name != name) continue;
+    before.values[i].value = from;
+    after.values[i].value = to;
+  }
+  return CompareProcessStates(before, after);
+}
+
+TEST(ProcessState, TakesALoweredLimitForAnIntrusion) {
+  constexpr char kFiles[] = "the limit of open files";
+  for (const char* lower : {"3 (at most 4096)", "1024 (at most 2048)"}) {
+    EXPECT_THAT(ChangeValue(kFiles, "1024 (at most 4096)", lower).intrusions,
+                ElementsAre(Intrusion::kLimits))
+        << lower;
+  }
+  const StateChanges raised = ChangeValue(kFiles, "1024 (at most 4096)", "4096 (at most 4096)");
+  EXPECT_EQ(raised.changes.size(), 1U);
+  EXPECT_THAT(raised.intrusions, IsEmpty());
+  EXPECT_THAT(
+      ChangeValue(kFiles, "unlimited (at most unlimited)", "9 (at most unlimited)").intrusions,
+      ElementsAre(Intrusion::kLimits));
+  EXPECT_THAT(ChangeValue(kFiles, "9 (at most 9)", "unlimited (at most unlimited)").intrusions,
+              IsEmpty());
+}
+
+TEST(ProcessState, TakesAnotherNamespaceForAnIntrusion) {
+  EXPECT_THAT(ChangeValue("the network namespace", "net:[1]", "net:[2]").intrusions,
+              ElementsAre(Intrusion::kNamespaces));
+}
+
+TEST(ProcessState, TakesSignalsForAnIntrusionThatOthersSend) {
+  ProcessState before;
+  before.signal_actions = {{SIGTERM, "default"}, {SIGFPE, "default"}};
+  ProcessState after = before;
+  after.signal_actions[SIGFPE] = "handled";
+  EXPECT_THAT(CompareProcessStates(before, after).intrusions, IsEmpty());
+  after.signal_actions[SIGTERM] = "ignored";
+  EXPECT_THAT(CompareProcessStates(before, after).intrusions, ElementsAre(Intrusion::kSignals));
+}
+
 TEST(WatchedValues, AreAllKnownHere) {
   StatusFile status;
   status.Refresh();
