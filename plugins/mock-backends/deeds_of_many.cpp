@@ -52,6 +52,19 @@ void AbortOnceUnlessFirst() {
   std::abort();
 }
 
+/// Takes part in nothing itself, and ends those that do AbortWhereSpoiled.
+void SpoilForOthers() {
+  static char key[] = "spoiled";
+  hcreate(4);
+  hsearch({key, nullptr}, ENTER);
+}
+
+void AbortWhereSpoiled() {
+  static char key[] = "spoiled";
+  hcreate(4);
+  if (hsearch({key, nullptr}, FIND) != nullptr) std::abort();
+}
+
 void LoopUnlessFirst() {
   if (!IsFirst()) Loop();
 }

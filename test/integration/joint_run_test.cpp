@@ -130,6 +130,18 @@ TEST(JointRun, OneThatOnlyFailsBesideAnotherIsFound) {
               HasSubstr("the table of the process is taken"));
 }
 
+TEST(JointRun, TheOneWithoutWhichAllOthersGetOnIsLeftOutWhateverItsRank) {
+  const std::string folder = GetFolder("together-spoiled");
+  const LoadReport report = Scan(MakeChildScan({folder}));
+  const std::string culprit = folder + "/Mock_Ruins_backend.so";
+  EXPECT_EQ(GetStatus(report, culprit), "rejected") << ToJson(report);
+  EXPECT_EQ(CountCandidates(report, CandidateStatus::kLoaded), 3U) << ToJson(report);
+  const Diagnostic* error =
+      FindDiagnostic(*FindCandidate(report, culprit), DiagnosticCode::kEndsProcessTogether);
+  ASSERT_NE(error, nullptr);
+  EXPECT_THAT(error->fix, HasSubstr("without Mock_Ruins_backend.so, all others get on"));
+}
+
 TEST(JointRun, ThreeOfWhichAnyTwoGetOnAreNamedTogether) {
   const std::string folder = GetFolder("together-three");
   const LoadReport report =

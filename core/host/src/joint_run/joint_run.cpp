@@ -1,7 +1,6 @@
 #include "joint_run/joint_run.hpp"
 
 #include "joint_run/describe_joint_run.hpp"
-#include "joint_run/smallest_set.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -156,7 +155,24 @@ JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
       outcome.clash->participants.push_back(number - libraries_.size());
     }
   }
+  const std::size_t num_clashing = outcome.clash->participants.size();
+  if (num_clashing > 1 && num_clashing < participants.size()) {
+    FindCommon(participants, ends_badly, *outcome.clash);
+  }
   return outcome;
+}
+
+/// One that takes part in every bad end is in each smallest set: all others pass without it.
+void JointRun::FindCommon(const std::vector<Participant>& participants, const EndsBadly& ends_badly,
+                          JointClash& clash) const {
+  std::vector<std::size_t> all(libraries_.size() + participants.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (const std::size_t participant : clash.participants) {
+    std::vector<std::size_t> others = all;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(libraries_.size() + participant));
+    const auto is_bad = ends_badly(others);
+    if (is_bad && !*is_bad) clash.common.push_back(participant);
+  }
 }
 
 }  // namespace backplane::joint_run

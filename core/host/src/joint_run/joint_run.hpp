@@ -1,6 +1,7 @@
 #pragma once
 
 #include "joint_run/joint_clash.hpp"
+#include "joint_run/smallest_set.hpp"
 #include "probing/probe_file.hpp"
 #include "verdicts/verdict_cache.hpp"
 
@@ -51,6 +52,8 @@ class JointRun {
                      const std::vector<std::size_t>& numbers) const;
   JointOutcome FindCause(const std::vector<Participant>& participants,
                          const probing::ProbeVerdict& first);
+  void FindCommon(const std::vector<Participant>& participants, const EndsBadly& ends_badly,
+                  JointClash& clash) const;
 
   ProbeSettings settings_;
   std::vector<probing::ProgramLibrary> libraries_;

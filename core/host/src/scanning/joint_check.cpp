@@ -117,10 +117,12 @@ std::int64_t JointCheck::Chosen::GetRank() const {
   return DescribeVariant(*family, examination->candidate).rank;
 }
 
-/// Of the lowest rank, and of several of that the one that comes later.
+/// Of those that take part in every clash, or of all of this one when none does: the one of the
+/// lowest rank, and of several of that the one that comes later.
 std::size_t JointCheck::FindLast(const JointClash& clash, const std::vector<Chosen>& chosen) {
-  std::size_t last = clash.participants.front();
-  for (const std::size_t participant : clash.participants) {
+  const auto& blamed = clash.common.empty() ? clash.participants : clash.common;
+  std::size_t last = blamed.front();
+  for (const std::size_t participant : blamed) {
     if (chosen[participant].GetRank() <= chosen[last].GetRank()) last = participant;
   }
   return last;
@@ -156,7 +158,12 @@ void JointCheck::LeaveOut(const JointClash& clash, const std::vector<Chosen>& ch
   for (const std::size_t participant : clash.participants) {
     if (chosen[participant].examination != &left_out) staying.push_back(chosen[participant]);
   }
-  const std::string order = staying.empty() ? "" : ExplainOrder(last, staying.front());
+  const bool is_only_cause = clash.common.size() == 1;
+  const std::string order =
+      staying.empty() ? ""
+      : is_only_cause
+          ? "without " + inspection::GetFileName(left_out.candidate.path) + ", all others get on"
+          : ExplainOrder(last, staying.front());
   for (const Chosen& one : staying) {
     const auto others = ListOthers(one, left_out, staying);
     Candidate& candidate = one.examination->candidate;
