@@ -173,6 +173,30 @@ TEST_F(PlacementOptions, GivesOptionsToTheRuntimeOfTheBackend) {
                 {"backend \"MockClaimsEverything\" failed", "there is no device 2"});
 }
 
+/// Of two backends that cannot be in one process, the one that is named first stays.
+TEST_F(PlacementOptions, KeepsThePreferenceThatIsNamedFirstOfTwoThatClash) {
+  const fs::path clashing = fs::path(test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR));
+  for (const char* name : {"A", "B"}) {
+    const std::string file = std::string("Mock_ThreadStorage") + name + "_backend.so";
+    fs::copy(clashing / "clash-static-tls" / file, directory_.GetPath());
+  }
+  for (const auto& [first, second] : {std::pair("A", "B"), std::pair("B", "A")}) {
+    const std::string stays = std::string("MockThreadStorage") + first;
+    const std::string out = std::string("MockThreadStorage") + second;
+    const std::vector<std::string> arguments = {"--backends-path", directory_.GetPath(),
+                                                "--backends", stays + ',' + out + ",CpuRef"};
+    const CommandResult result = RunDigits(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    ExpectContains(result.err, "warning BP5302: backend \"" + out + "\" stays out");
+    ExpectContains(result.err, "one that --backends names before it is open; the loader refused");
+    ExpectContains(result.err, "static TLS");
+    EXPECT_EQ(result.err.find("\"" + stays + "\" stays out"), std::string::npos) << result.err;
+    std::vector<std::string> failing = arguments;
+    failing.emplace_back("--fail-on-warning");
+    EXPECT_EQ(RunDigits(failing).exit_code, 4);
+  }
+}
+
 TEST_F(PlacementOptions, SaysWhichOptionsABackendHas) {
   ExpectRefusal(RunHere({"--option", "MockClaimsEverything:devise=2"}), 64,
                 DiagnosticCode::kUnknownOption,

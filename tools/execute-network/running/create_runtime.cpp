@@ -92,12 +92,26 @@ bool IsGiven(const std::vector<OptionText>& options, const std::string& id) {
   });
 }
 
-std::vector<std::string> GetNamedBackends(const Options& options) {
-  std::vector<std::string> ids = options.backends;
+// Those that are demanded, for layers or to compare with.
+std::vector<std::string> GetDemandedBackends(const Options& options) {
+  std::vector<std::string> ids;
   for (const LayerBackend& layer : options.layer_backends) ids.push_back(layer.backend_id);
   if (!options.reference.empty()) ids.push_back(options.reference);
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+bool Contains(const std::vector<std::string>& ids, const std::string& id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+// Each once, in the order of preference.
+std::vector<std::string> GetNamedBackends(const Options& options) {
+  std::vector<std::string> ids;
+  for (const auto& named : {options.backends, GetDemandedBackends(options)}) {
+    for (const std::string& id : named) {
+      if (!Contains(ids, id)) ids.push_back(id);
+    }
+  }
   return ids;
 }
 
@@ -106,9 +120,48 @@ std::vector<std::string> GetUsedBackends(const BackendRegistry& registry, const 
   return options.backends.empty() ? registry.GetBackendIds() : GetNamedBackends(options);
 }
 
-// One that was asked for by name and cannot be used is an error, not a refusal of its layers.
-void OpenNamedBackends(const BackendRegistry& registry, const Options& options) {
-  for (const std::string& id : GetNamedBackends(options)) registry.CreateBackend(id);
+bool IsOfClash(const Diagnostic& cause) {
+  switch (cause.code) {
+#define BACKPLANE_CLASH(name, severity, text) case DiagnosticCode::k##name:
+#include <backplane/host/clashes.def>
+#undef BACKPLANE_CLASH
+    return cause.severity == Severity::kError;
+    case DiagnosticCode::kOpenFailed:
+      // What earlier ones took of it, the loader alone knows exactly.
+      return cause.why.find("static TLS") != std::string::npos;
+    default:
+      return false;
+  }
+}
+
+// Whether a backend was not opened because it cannot be in one process with another one.
+bool IsClash(const Diagnostic& failure) {
+  return std::any_of(failure.causes.begin(), failure.causes.end(), IsOfClash);
+}
+
+Diagnostic DescribeStaysOut(const std::string& id, const Diagnostic& failure) {
+  Diagnostic warning = failure;
+  warning.severity = Severity::kWarning;
+  warning.what =
+      "backend \"" + id + "\" stays out, because one that --backends names before it is open";
+  return warning;
+}
+
+// One that was asked for by name and cannot be used is an error, not a refusal of its layers. Of
+// preferences that cannot be in one process, the first stays, and the others are warned of.
+std::vector<Diagnostic> OpenNamedBackends(const BackendRegistry& registry, const Options& options) {
+  const std::vector<std::string> demanded = GetDemandedBackends(options);
+  std::vector<Diagnostic> warnings;
+  for (const std::string& id : GetNamedBackends(options)) {
+    try {
+      registry.CreateBackend(id);
+    } catch (const DiagnosticException& exception) {
+      const bool may_stay_out = !Contains(demanded, id) && id != options.backends.front();
+      if (!may_stay_out || !IsClash(exception.GetDiagnostic())) throw;
+      warnings.push_back(DescribeStaysOut(id, exception.GetDiagnostic()));
+    }
+  }
+  return warnings;
 }
 
 // The options that were given, and --threads for the backends that know it.
@@ -146,7 +199,7 @@ PreparedRuntime CreateRuntime(const Options& options, const TensorObserver& obse
     creation_options.backend_options = prepared.backend_options;
     prepared.runtime = IRuntime::Create(creation_options);
   }
-  OpenNamedBackends(prepared.runtime->GetDeviceSpec().GetRegistry(), options);
+  prepared.warnings = OpenNamedBackends(prepared.runtime->GetDeviceSpec().GetRegistry(), options);
   return prepared;
 }
 

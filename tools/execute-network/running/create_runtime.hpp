@@ -1,11 +1,13 @@
 #pragma once
 
 #include <backplane/api/backend_options.hpp>
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include "options/options.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace backplane::execute_network {
 
@@ -13,12 +15,14 @@ namespace backplane::execute_network {
 struct PreparedRuntime {
   std::unique_ptr<IRuntime> runtime;
   ModelOptions backend_options;
+  std::vector<Diagnostic> warnings = {};  // of preferences that stay out beside earlier ones
 };
 
 /// Makes the runtime that the command line asks for. The options of a backend are given to the
 /// runtime here, and are for the network too: its schema says no more than that it reads them.
-/// Backends that the command line names are opened.
-/// Errors: as IRuntime::Create; as BackendRegistry::CreateBackend for a named backend;
+/// Backends that the command line names are opened, in the order of preference.
+/// Errors: as IRuntime::Create; as BackendRegistry::CreateBackend for a named backend, except for a
+/// preference that cannot be in one process with an earlier one;
 /// kUnknownOption for --threads when no backend has such an option; as
 /// BackendRegistry::GetRegistration for options of a backend that is not available.
 PreparedRuntime CreateRuntime(const Options& options, const TensorObserver& observer = {});

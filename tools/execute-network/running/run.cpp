@@ -233,6 +233,7 @@ void RunCases(const Options& options, onnx::ModelFile& model, const std::vector<
     }
     if (role == CaseRole::kMeasured) {
       report.warnings = CollectWarnings(*runtime.runtime, session);
+      AddNew(runtime.warnings, report.warnings);
     }
     // The plan is there before the network runs, or only then.
     const bool writes_dot = role == CaseRole::kMeasured && !options.dot_file.empty();
