@@ -43,9 +43,26 @@ Diagnostic DescribeTooMany(const std::string& directory, std::size_t most_entrie
   diagnostic.subject = {SubjectKind::kDirectory, directory};
   diagnostic.what = "the search path " + directory + " was not read to its end";
   diagnostic.why = "found more than " + std::to_string(most_entries) +
-                   " entries, and stopped there; expected a directory of backends";
+                   " names of backends, and stopped there; expected fewer";
+  diagnostic.fix = "put the backends into several directories";
+  return diagnostic;
+}
+
+/// Nothing is lost but names for --all.
+Diagnostic DescribeManyOthers(const std::string& directory, std::size_t most_entries) {
+  Diagnostic diagnostic{DiagnosticCode::kTooManyEntries, Severity::kNote};
+  diagnostic.subject = {SubjectKind::kDirectory, directory};
+  diagnostic.what = "the search path " + directory + " has many other files";
+  diagnostic.why = "found more than " + std::to_string(most_entries) +
+                   " names that are not those of backends, and left out the rest of these";
   diagnostic.fix = "put the backends into a directory of their own";
   return diagnostic;
+}
+
+/// Whether it may be a directory for processors of a level, whose names are short.
+bool MayBeLevel(const dirent& entry) {
+  constexpr std::size_t kLongestName = 16;
+  return entry.d_type != DT_REG && std::strlen(entry.d_name) <= kLongestName;
 }
 
 std::string Join(const std::string& directory, std::string_view file_name) {
@@ -91,20 +108,27 @@ DirectoryListing ListDirectory(const std::string& directory, std::size_t most_en
     return listing;
   }
   std::vector<DirectoryEntry> entries;
+  std::size_t num_backends = 0;
+  std::size_t num_others = 0;
   while (true) {
     errno = 0;  // the only way to tell the end from an error
     const dirent* found = ::readdir(opened.get());
     if (found == nullptr) break;
     const std::string_view file_name = found->d_name;
     if (file_name == "." || file_name == "..") continue;
-    if (entries.size() == most_entries) {
+    const bool is_backend = ParseBackendFileName(file_name).has_value();
+    if (is_backend && num_backends++ == most_entries) {
       listing.failure = DescribeTooMany(directory, most_entries);
       break;
     }
-    entries.push_back(MakeEntry(directory, canonical_directory, file_name));
+    const bool is_kept = is_backend || num_others++ < most_entries || MayBeLevel(*found);
+    if (is_kept) entries.push_back(MakeEntry(directory, canonical_directory, file_name));
   }
   if (!listing.failure && errno != 0) {
     listing.failure = DescribeUnreadable(directory, errno);
+  }
+  if (!listing.failure && num_others > most_entries) {
+    listing.failure = DescribeManyOthers(directory, most_entries);
   }
   listing.entries = Sort(std::move(entries));
   return listing;

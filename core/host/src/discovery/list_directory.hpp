@@ -22,13 +22,14 @@ struct DirectoryEntry {
 struct DirectoryListing {
   std::vector<DirectoryEntry>
       entries;                        // backends in the order in which they are tried, then others
-  std::optional<Diagnostic> failure;  // the directory could not be read, or not to its end
+  std::optional<Diagnostic> failure;  // what could not be read, or was left out
 };
 
-/// More entries than any directory of backends has.
+/// More backends than any directory has.
 constexpr std::size_t kMostEntries = 20000;
 
-/// Lists a directory, up to `most_entries`; does not look into files or folders in it.
+/// Lists a directory, up to `most_entries` names of backends and as many others; does not look into
+/// files or folders in it.
 DirectoryListing ListDirectory(const std::string& directory,
                                std::size_t most_entries = kMostEntries);
 

@@ -52,7 +52,21 @@ TEST(ListDirectory, StopsInAHugeDirectoryAndSaysSo) {
   EXPECT_EQ(listing.failure->code, DiagnosticCode::kTooManyEntries);
   EXPECT_EQ(listing.failure->severity, Severity::kWarning);
   EXPECT_EQ(listing.failure->subject.name, directory.GetPath());
-  EXPECT_NE(listing.failure->why.find("more than 3 entries"), std::string::npos);
+  EXPECT_NE(listing.failure->why.find("more than 3 names of backends"), std::string::npos);
+}
+
+TEST(ListDirectory, FindsBackendsAmongManyOtherFiles) {
+  const test::TemporaryDirectory directory;
+  for (int i = 0; i < 9; ++i) directory.Write("data" + std::to_string(i), "");
+  std::filesystem::create_directory(directory / "x86-64-v3");
+  for (int i = 0; i < 3; ++i) directory.Write("Acme_N" + std::to_string(i) + "_backend.so", "");
+  const DirectoryListing listing = ListDirectory(directory.GetPath(), 3);
+  const std::vector<std::string> names = GetFileNames(listing);
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"Acme_N0_backend.so", "Acme_N1_backend.so",
+                                              "Acme_N2_backend.so", "x86-64-v3"}));
+  EXPECT_LE(names.size(), 7U);
+  ASSERT_TRUE(listing.failure);
+  EXPECT_EQ(listing.failure->severity, Severity::kNote);
 }
 
 TEST(ListDirectory, ReportsADirectoryThatVanished) {
