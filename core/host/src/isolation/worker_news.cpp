@@ -18,7 +18,7 @@ using messages::Function;
 }  // namespace
 
 void WorkerLink::PassLine(LogLevel level, const std::string& text) {
-  if (!lines_.Take(Clock::now())) return;
+  if (!lines_.Take(Clock::now(), text.size())) return;
   LogLinesLeftOut();
   static_cast<void>(plan_.logger->Log(level, text.c_str()));
 }
@@ -27,7 +27,9 @@ void WorkerLink::LogLinesLeftOut() {
   const std::uint64_t num_left_out = lines_.TakeNumLeftOut();
   if (num_left_out == 0) return;
   const std::string text = std::to_string(num_left_out) + " lines were left out: more than " +
-                           std::to_string(LineBudget::kMostInASecond) + " came in a second";
+                           std::to_string(LineBudget::kMostInASecond) + " lines or " +
+                           std::to_string(LineBudget::kMostBytesInASecond) +
+                           " bytes came in a second";
   static_cast<void>(plan_.logger->Log(LogLevel::kWarning, text.c_str()));
 }
 
