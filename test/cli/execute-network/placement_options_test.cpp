@@ -173,27 +173,35 @@ TEST_F(PlacementOptions, GivesOptionsToTheRuntimeOfTheBackend) {
                 {"backend \"MockClaimsEverything\" failed", "there is no device 2"});
 }
 
+struct ClashingPair {
+  const char* folder;
+  const char* ids[2];
+  const char* reason;
+};
+
 /// Of two backends that cannot be in one process, the one that is named first stays.
 TEST_F(PlacementOptions, KeepsThePreferenceThatIsNamedFirstOfTwoThatClash) {
-  const fs::path clashing = fs::path(test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR));
-  for (const char* name : {"A", "B"}) {
-    const std::string file = std::string("Mock_ThreadStorage") + name + "_backend.so";
-    fs::copy(clashing / "clash-static-tls" / file, directory_.GetPath());
-  }
-  for (const auto& [first, second] : {std::pair("A", "B"), std::pair("B", "A")}) {
-    const std::string stays = std::string("MockThreadStorage") + first;
-    const std::string out = std::string("MockThreadStorage") + second;
-    const std::vector<std::string> arguments = {"--backends-path", directory_.GetPath(),
-                                                "--backends", stays + ',' + out + ",CpuRef"};
-    const CommandResult result = RunDigits(arguments);
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    ExpectContains(result.err, "warning BP5302: backend \"" + out + "\" stays out");
-    ExpectContains(result.err, "one that --backends names before it is open; the loader refused");
-    ExpectContains(result.err, "static TLS");
-    EXPECT_EQ(result.err.find("\"" + stays + "\" stays out"), std::string::npos) << result.err;
-    std::vector<std::string> failing = arguments;
-    failing.emplace_back("--fail-on-warning");
-    EXPECT_EQ(RunDigits(failing).exit_code, 4);
+  const ClashingPair pairs[] = {
+      {"clash-static-tls", {"MockThreadStorageA", "MockThreadStorageB"}, "static TLS"},
+      {"clash-variable-sizes", {"MockSmallTable", "MockLargeTable"}, "shares variables of another"},
+  };
+  for (const ClashingPair& pair : pairs) {
+    const fs::path folder = fs::path(test::InBuildTree(BACKPLANE_MOCK_BACKENDS_DIR)) / pair.folder;
+    fs::copy(folder, directory_.GetPath(), fs::copy_options::recursive);
+    for (const int first : {0, 1}) {
+      const std::string stays = pair.ids[first];
+      const std::string out = pair.ids[1 - first];
+      const std::vector<std::string> arguments = {"--backends-path", directory_.GetPath(),
+                                                  "--backends", stays + ',' + out + ",CpuRef"};
+      const CommandResult result = RunDigits(arguments);
+      EXPECT_EQ(result.exit_code, 0) << result.err;
+      ExpectContains(result.err, "warning BP5302: backend \"" + out + "\" stays out");
+      ExpectContains(result.err, pair.reason);
+      EXPECT_EQ(result.err.find("\"" + stays + "\" stays out"), std::string::npos) << result.err;
+      std::vector<std::string> failing = arguments;
+      failing.emplace_back("--fail-on-warning");
+      EXPECT_EQ(RunDigits(failing).exit_code, 4);
+    }
   }
 }
 

@@ -52,16 +52,22 @@ void CandidateLadder::Report(Diagnostic diagnostic) {
     has_current_failed_ = true;
     if (!first_failed_) first_failed_ = current_;
   }
-  if (!IsKnown(diagnostic)) candidate_.diagnostics.push_back(std::move(diagnostic));
+  if (Diagnostic* known = FindKnown(diagnostic)) {
+    known->severity = std::max(known->severity, diagnostic.severity);
+  } else {
+    candidate_.diagnostics.push_back(std::move(diagnostic));
+  }
 }
 
-/// What a process of its own found is found again when the code runs here.
-bool CandidateLadder::IsKnown(const Diagnostic& diagnostic) const {
-  const auto& known = candidate_.diagnostics;
-  return std::any_of(known.begin(), known.end(), [&](const Diagnostic& other) {
+/// What a process of its own found is found again when the code runs here, and what was only
+/// expected may happen.
+Diagnostic* CandidateLadder::FindKnown(const Diagnostic& diagnostic) {
+  auto& known = candidate_.diagnostics;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Diagnostic& other) {
     return other.code == diagnostic.code && other.what == diagnostic.what &&
            other.why == diagnostic.why;
   });
+  return found != known.end() ? &*found : nullptr;
 }
 
 void CandidateLadder::FailWithoutReason() {

@@ -53,7 +53,7 @@ class CandidateLadder {
   using Clock = std::chrono::steady_clock;
 
   void Record(Stage stage, std::chrono::nanoseconds duration, std::optional<StageSpan> span);
-  bool IsKnown(const Diagnostic& diagnostic) const;
+  Diagnostic* FindKnown(const Diagnostic& diagnostic);
 
   Candidate& candidate_;
   progress::ProgressObserver* observer_;

@@ -140,6 +140,16 @@ TEST_F(CandidateLadderTest, SaysWhatWasFoundTwiceOnce) {
   EXPECT_EQ(candidate_.diagnostics.size(), 1U);
 }
 
+TEST_F(CandidateLadderTest, TellsAnExpectedFaultThatHappensAsAnError) {
+  ladder_.Begin(Stage::kCompany);
+  ladder_.Report({DiagnosticCode::kStaticTlsUsedUp, Severity::kWarning});
+  EXPECT_FALSE(ladder_.HasFailed());
+  ladder_.Report({DiagnosticCode::kStaticTlsUsedUp, Severity::kError});
+  EXPECT_TRUE(ladder_.HasFailed());
+  ASSERT_EQ(candidate_.diagnostics.size(), 1U);
+  EXPECT_EQ(candidate_.diagnostics[0].severity, Severity::kError);
+}
+
 TEST(CandidateLadder, TellsItsObserverOfStagesAsTheyBegin) {
   Candidate candidate;
   Listener listener;
