@@ -154,11 +154,22 @@ TEST_F(Verdicts, OfBackendsThatFailAreNotKept) {
   for (const Candidate& candidate : ScanAgain().candidates) EXPECT_FALSE(candidate.verdict_of);
 }
 
-TEST_F(Verdicts, AreNoErrorWhereNothingCanBeKept) {
+TEST_F(Verdicts, SayOnceThatNothingCanBeKept) {
   backends_.Add("ValidA");
+  backends_.Add("ValidB");
   std::ofstream(cache_) << "in the way";
-  EXPECT_TRUE(IsRun());
-  EXPECT_TRUE(IsRun());
+  for (int time = 0; time < 2; ++time) {
+    const LoadReport report = ScanAgain();
+    EXPECT_EQ(CountCandidates(report, CandidateStatus::kLoaded), 2U);
+    EXPECT_FALSE(report.candidates.front().verdict_of);
+    ASSERT_EQ(report.configuration.diagnostics.size(), 1U);
+    const Diagnostic& warning = report.configuration.diagnostics.front();
+    EXPECT_EQ(warning.code, DiagnosticCode::kVerdictsNotKept);
+    EXPECT_EQ(warning.severity, Severity::kWarning);
+    EXPECT_EQ(warning.subject.name, cache_);
+    EXPECT_NE(warning.why.find("found a file"), std::string::npos) << warning.why;
+  }
+  EXPECT_TRUE(ScanAgain(VerdictUse::kIgnore).configuration.diagnostics.empty());
 }
 
 }  // namespace

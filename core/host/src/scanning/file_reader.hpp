@@ -55,6 +55,11 @@ class FileReader {
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void RunFile(Examination& examination) const;
+  /// Why verdicts cannot be kept, where they should be.
+  std::optional<Diagnostic> DescribeCacheFault() const {
+    return verdicts_ ? verdicts_->DescribeFault() : std::nullopt;
+  }
+
   void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;
   sandbox::SandboxPlan PlanSandbox(const Candidate& candidate) const;

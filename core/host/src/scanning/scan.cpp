@@ -49,15 +49,19 @@ LoadReport RunScan(ScanOptions options, scanning::Admission admission, BackendRe
                    std::vector<LoadedContext>* contexts) {
   std::uint64_t& limit = options.probe_settings.max_data_bytes;
   limit = options.configuration.probe_max_data_bytes.value_or(limit);
-  LoadReport report = scanning::ScanRun(options, admission, registry, contexts).Run();
+  scanning::ScanRun run(options, admission, registry, contexts);
+  LoadReport report = run.Run();
   RememberUnusable(report, registry);
   report.configuration = {options.configuration.directory, options.configuration.diagnostics};
+  if (auto fault = run.DescribeCacheFault()) {
+    report.configuration.diagnostics.push_back(std::move(*fault));
+  }
   scanning::CheckPreferred(options, registry, report.configuration.diagnostics);
+  scanning::CheckRules(options, registry, report);
   LogReport(report);
   return report;
 }
 
-  scanning::CheckRules(options, registry, report);
 }  // namespace
 
 std::optional<Diagnostic> CheckProgram(const std::string& path) {

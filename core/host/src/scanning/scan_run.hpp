@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <vector>
+#include <optional>
 
 namespace backplane::scanning {
 
@@ -24,6 +25,9 @@ class ScanRun {
   LoadReport Run();
 
  private:
+  /// Why verdicts cannot be kept, where they should be.
+  std::optional<Diagnostic> DescribeCacheFault() const { return reader_.DescribeCacheFault(); }
+
   void ReadFiles();
   std::unique_ptr<Examination> OpenNew(const PlannedFile& file, std::unique_ptr<Examination> ahead);
   ScanFamily ReadFamily(const PlannedFamily& planned, std::unique_ptr<Examination> ahead);

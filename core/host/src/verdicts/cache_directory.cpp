@@ -15,8 +15,8 @@ std::string FindCacheDirectory() {
   return cache.path.empty() ? "" : cache.path + "/backplane/verdicts";
 }
 
-bool PrepareCacheDirectory(const std::string& directory) {
-  return PrepareOwnDirectory(directory).fault.empty();
+std::string PrepareCacheDirectory(const std::string& directory) {
+  return PrepareOwnDirectory(directory).fault;
 }
 
 }  // namespace backplane::verdicts

@@ -8,8 +8,8 @@ namespace backplane::verdicts {
 /// $HOME/.cache. "" when there is no such place, as in secure execution.
 std::string FindCacheDirectory();
 
-/// Makes a directory, and those above it, for this user alone. False: it cannot be made, or it
-/// belongs to another user, or others may write there.
-bool PrepareCacheDirectory(const std::string& directory);
+/// Makes a directory, and those above it, for this user alone. Returns "", or why it cannot be
+/// used: it cannot be made, or it belongs to another user, or others may write there.
+std::string PrepareCacheDirectory(const std::string& directory);
 
 }  // namespace backplane::verdicts

@@ -35,8 +35,10 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
   if (use_ == VerdictUse::kIgnore) return;
   directory_ =
       settings.verdict_directory.empty() ? FindCacheDirectory() : settings.verdict_directory;
-  if (!PrepareCacheDirectory(directory_)) {
-    directory_.clear();
+  if (directory_.empty()) return;
+  fault_ = PrepareCacheDirectory(directory_);
+  if (!fault_.empty()) {
+    unusable_ = std::exchange(directory_, std::string());
     return;
   }
   host_ = DescribeHost() + DescribeStamp(program) + "timeout " +
@@ -46,6 +48,18 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
     host_ += "processors " + std::to_string(std::thread::hardware_concurrency()) + '\n';
   }
   environment_ = DescribeLoaderEnvironment();
+}
+
+std::optional<Diagnostic> VerdictCache::DescribeFault() const {
+  if (fault_.empty()) return std::nullopt;
+  Diagnostic diagnostic{DiagnosticCode::kVerdictsNotKept, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kDirectory, unusable_};
+  diagnostic.what = "the verdicts on backends cannot be kept in " + unusable_;
+  diagnostic.why = fault_ + "; every scan runs the code of every backend again";
+  diagnostic.fix =
+      "make it a directory that only this user may write, name another one with XDG_CACHE_HOME, or "
+      "keep none with --no-cache (ProbeSettings::verdicts)";
+  return diagnostic;
 }
 
 std::optional<VerdictRecord> VerdictCache::Find(const discovery::CandidateFile& file,

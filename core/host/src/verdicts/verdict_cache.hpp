@@ -29,6 +29,9 @@ class VerdictCache {
   VerdictCache(const ProbeSettings& settings, const std::string& program,
                RecordKind kind = RecordKind::kVerdict);
 
+  /// Why nothing can be kept, as it was asked for; nothing: it can, or there is no place for it.
+  std::optional<Diagnostic> DescribeFault() const;
+
   /// The verdict on this state of this file, when there is one that still holds. `path` is the one
   /// given, which its words name.
   std::optional<VerdictRecord> Find(const discovery::CandidateFile& file,
@@ -55,6 +58,8 @@ class VerdictCache {
   VerdictUse use_;
   RecordKind kind_;
   std::string directory_;  // "": nothing is kept
+  std::string unusable_;   // the directory that cannot be used
+  std::string fault_;      // of that one
   std::string host_;
   std::string environment_;
 };

@@ -15,11 +15,11 @@ namespace {
 TEST(CacheDirectory, IsMadeForTheUserAlone) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a" + "/b/c";
-  ASSERT_TRUE(PrepareCacheDirectory(path));
+  ASSERT_EQ(PrepareCacheDirectory(path), "");
   struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
-  EXPECT_TRUE(PrepareCacheDirectory(path)) << "it is there already";
+  EXPECT_EQ(PrepareCacheDirectory(path), "") << "it is there already";
 }
 
 TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {
@@ -27,15 +27,15 @@ TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {
   const std::string path = directory / "open";
   ASSERT_EQ(mkdir(path.c_str(), 0777), 0);
   ASSERT_EQ(chmod(path.c_str(), 0777), 0);
-  EXPECT_FALSE(PrepareCacheDirectory(path));
+  EXPECT_NE(PrepareCacheDirectory(path), "");
 }
 
 TEST(CacheDirectory, IsNotUsedWhereAFileIsInTheWay) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "file";
   std::ofstream(path) << "in the way";
-  EXPECT_FALSE(PrepareCacheDirectory(path));
-  EXPECT_FALSE(PrepareCacheDirectory(path + "/below"));
+  EXPECT_NE(PrepareCacheDirectory(path), "");
+  EXPECT_NE(PrepareCacheDirectory(path + "/below"), "");
 }
 
 TEST(CacheDirectory, FollowsTheEnvironment) {
