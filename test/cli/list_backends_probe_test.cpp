@@ -26,6 +26,17 @@ TEST_F(ListBackends, ShowsDeadlyBackendsInTheTable) {
   ExpectGolden("list_backends_deadly", Normalise(result.out));
 }
 
+TEST_F(ListBackends, ShowsOnATerminalHowFarALongScanIs) {
+  Add({"LoopInFactory"});
+  const std::vector<std::string> arguments = {GetPath(), "--timeout", "3", "--no-cache"};
+  const CommandResult shown =
+      RunOnTerminal(test::InBuildTree(BACKPLANE_LIST_BACKENDS), arguments, 60);
+  const std::string line = "running 1 of 1: Mock_LoopInFactory_backend.so";
+  EXPECT_THAT(shown.out, HasSubstr('\r' + line));
+  EXPECT_THAT(shown.out, HasSubstr('\r' + std::string(line.size(), ' ') + '\r'));
+  EXPECT_THAT(ListWith(arguments).err, IsEmpty());
+}
+
 TEST_F(ListBackends, ExplainsADeadlyBackend) {
   Add({"AbortInConstructor"});
   const CommandResult result = ListWith({"--explain", GetFile("AbortInConstructor")});

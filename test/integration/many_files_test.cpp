@@ -104,5 +104,22 @@ TEST_P(ManyFiles, AreReportedAsByOneThread) {
   for (int round = 0; round < 5; ++round) EXPECT_EQ(DescribeAll(ScanThem()), alone);
 }
 
+TEST_P(ManyFiles, AreToldOneByOneAsTheyAreLookedAt) {
+  std::vector<ScanStep> steps;
+  ScanOptions options;
+  options.search_paths = {{directory_.GetPath()}};
+  options.probe = GetParam();
+  options.opening = Opening::kLazy;
+  options.on_step = [&](const ScanStep& step) { steps.push_back(step); };
+  Scan(options);
+  ASSERT_FALSE(steps.empty());
+  EXPECT_EQ(steps.front().deed, ScanDeed::kRead);
+  EXPECT_EQ(steps.size(), steps.front().count);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_EQ(steps[i].number, i + 1);
+    EXPECT_EQ(steps[i].path.rfind(directory_.GetPath(), 0), 0U) << steps[i].path;
+  }
+}
+
 }  // namespace
 }  // namespace backplane::test

@@ -8,10 +8,12 @@
 #include "explain_view.hpp"
 #include "options.hpp"
 #include "result_stream.hpp"
+#include "scan_progress.hpp"
 #include "scan_request.hpp"
 #include "speeds_view.hpp"
 #include "table_view.hpp"
 
+#include <backplane/host/logging.hpp>
 #include <backplane/host/scan.hpp>
 #include <backplane/host/system_refusal.hpp>
 
@@ -82,12 +84,21 @@ LoadReport ScanWatched(ScanOptions request, command_line::WatchedProcess& proces
   return report;
 }
 
+/// Scans without code of backends in this process, and shows how far it is where no log is shown.
+LoadReport ScanAndShow(ScanOptions request, const Options& options) {
+  ScanProgress progress;
+  const bool has_log = options.log.file.empty() && IsLogEnabled("discovery", LogLevel::kError);
+  if (!has_log) request.on_step = [&progress](const ScanStep& step) { progress.Take(step); };
+  return Scan(request);
+}
+
 /// Null: without `process`, no code of a backend runs here.
 int List(const Options& options, const ResultStream& results,
          command_line::WatchedProcess* process) {
   command_line::StartLogging(options.log, options.log.file.empty() ? "" : "info");
   const ScanOptions request = MakeScanRequest(options);
-  LoadReport report = process != nullptr ? ScanWatched(request, *process) : Scan(request);
+  LoadReport report =
+      process != nullptr ? ScanWatched(request, *process) : ScanAndShow(request, options);
   if (!options.explain.empty() && !KeepExplained(report, options.explain)) return kExitNoneUsable;
   const command_line::Terminal terminal = command_line::DescribeTerminal(results.GetDescriptor());
   const int error = results.Write(Show(report, request.files, options, terminal));

@@ -44,8 +44,8 @@ std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileRe
 
 }  // namespace
 
-std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
-                                                    const FileReader& reader) {
+std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan, const FileReader& reader,
+                                                    StepTeller& steps) {
   std::vector<std::unique_ptr<Examination>> read;
   const std::size_t num_threads =
       std::min({kMostThreads, plan.steps.size() / kFilesOfThread, CountProcessors()});
@@ -56,6 +56,8 @@ std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
   const std::function<void()> work = [&] {
     for (std::size_t step = next_step++; step < read.size(); step = next_step++) {
       try {
+        const auto& files = plan.steps[step].family.files;
+        if (!files.empty()) steps.Tell(files.front().path);
         read[step] = ReadFirst(plan.steps[step].family, reader, taken);
       } catch (const std::exception&) {
         continue;  // it is done again when it is needed, and meets the same

@@ -55,7 +55,8 @@ ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistr
                                           ? company::OpeningOrder::kOfUse
                                           : company::OpeningOrder::kOfTheScan),
       reader_(options, company_),
-      examiner_(reader_, company_, admission, options, registry, contexts) {}
+      examiner_(reader_, company_, admission, options, registry, contexts),
+      steps_(options) {}
 
 LoadReport ScanRun::Run() {
   ReadFiles();
@@ -66,6 +67,8 @@ LoadReport ScanRun::Run() {
   }
   MeasureVariants(families_, options_, reader_, registry_, report_.speeds);
   if (options_.probe == ProbeMode::kChild) {
+    steps_.Begin(ScanDeed::kRunTogether, 1);
+    steps_.Tell("");
     report_.joint_run = JointCheck(options_, registry_, company_.GetHost(), reader_).Run(families_);
   }
   FillPlaces();
@@ -80,10 +83,16 @@ LoadReport ScanRun::Run() {
 void ScanRun::ReadFiles() {
   // A process that has had other threads pays more for what the loader maps, as much as they gain.
   std::vector<std::unique_ptr<Examination>> ahead;
-  if (admission_ != Admission::kOpen) ahead = ReadAhead(plan_, reader_);
+  const auto is_read = [](const ScanPlan::Step& step) { return !step.family.files.empty(); };
+  const auto num_read = std::count_if(plan_.steps.begin(), plan_.steps.end(), is_read);
+  steps_.Begin(ScanDeed::kRead, static_cast<std::size_t>(num_read));
+  if (admission_ != Admission::kOpen) ahead = ReadAhead(plan_, reader_, steps_);
+  const bool is_told = !ahead.empty();
   ahead.resize(plan_.steps.size());
   families_.reserve(plan_.steps.size());
   for (std::size_t step = 0; step < plan_.steps.size(); ++step) {
+    const auto& files = plan_.steps[step].family.files;
+    if (!is_told && !files.empty()) steps_.Tell(files.front().path);
     families_.push_back(ReadFamily(plan_.steps[step].family, std::move(ahead[step])));
   }
 }
@@ -121,6 +130,7 @@ void ScanRun::RunElsewhereAhead() {
   std::vector<Task> tasks;
   AddPlaceTasks(tasks);
   AddDeclarationTasks(tasks);
+  steps_.Begin(ScanDeed::kRun, tasks.size());
   RunAhead(tasks);
 }
 
@@ -128,8 +138,9 @@ void ScanRun::RunElsewhereAhead() {
 /// whose id is not.
 void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
   for (VariantPlace& place : MakePlaces(families_, options_.variants)) {
-    if (registry_.IsBackendRegistered(place.id)) continue;
+    if (registry_.IsBackendRegistered(place.id) || place.contenders.empty()) continue;
     tasks.push_back([this, place = std::move(place)](probing::HeldPlace& held) {
+      steps_.Tell(place.contenders.front()->planned->files.front().path);
       for (ScanFamily* family : place.contenders) {
         RunElsewhere(*family, reader_, &held);
         const Examination* version = family->GetCurrent();
@@ -141,8 +152,10 @@ void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
   for (ScanFamily& family : families_) {
     const Examination* version = family.GetCurrent();
     if (version == nullptr || version->candidate.identity) continue;
-    tasks.push_back(
-        [this, &family](probing::HeldPlace& held) { RunElsewhere(family, reader_, &held); });
+    tasks.push_back([this, &family](probing::HeldPlace& held) {
+      steps_.Tell(family.planned->files.front().path);
+      RunElsewhere(family, reader_, &held);
+    });
   }
 }
 
@@ -152,6 +165,7 @@ void ScanRun::AddDeclarationTasks(std::vector<Task>& tasks) {
       if (version->candidate.status != CandidateStatus::kRejected || !version->is_finished)
         continue;
       tasks.push_back([this, &version = *version](probing::HeldPlace& held) {
+        steps_.Tell(version.candidate.path);
         version.place = &held;
         reader_.AskForDeclaration(version);
         version.place = nullptr;

@@ -4,13 +4,14 @@
 #include "scanning/candidate_examiner.hpp"
 #include "scanning/run_ahead.hpp"
 #include "scanning/scan_family.hpp"
+#include "scanning/step_teller.hpp"
 #include "scanning/variant_places.hpp"
 
 #include <backplane/host/scan.hpp>
 
 #include <memory>
-#include <vector>
 #include <optional>
+#include <vector>
 
 namespace backplane::scanning {
 
@@ -24,10 +25,10 @@ class ScanRun {
 
   LoadReport Run();
 
- private:
   /// Why verdicts cannot be kept, where they should be.
   std::optional<Diagnostic> DescribeCacheFault() const { return reader_.DescribeCacheFault(); }
 
+ private:
   void ReadFiles();
   std::unique_ptr<Examination> OpenNew(const PlannedFile& file, std::unique_ptr<Examination> ahead);
   ScanFamily ReadFamily(const PlannedFamily& planned, std::unique_ptr<Examination> ahead);
@@ -50,6 +51,7 @@ class ScanRun {
   company::Company company_;
   FileReader reader_;
   CandidateExaminer examiner_;
+  StepTeller steps_;
   std::vector<ScanFamily> families_;  // one for each step of the plan; empty for what is skipped
   LoadReport report_;
 };

@@ -12,6 +12,7 @@
 #include <backplane/host/trust.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -83,6 +84,16 @@ enum class VariantTimes {
             // fails meanwhile is last
 };
 
+/// What a scan does with one file after the other.
+enum class ScanDeed { kRead, kRun, kRunTogether };
+
+struct ScanStep {
+  ScanDeed deed = ScanDeed::kRead;
+  std::size_t number = 0;  // of this deed, from 1
+  std::size_t count = 0;   // that there will be
+  std::string path;        // of the file; for kRunTogether ""
+};
+
 /// Of several files that give one backend id, one is used: of those that can run here, the one with
 /// the highest rank; then the highest version of the product; then that of the highest CPU level;
 /// then the first in the order of paths. One whose name an earlier search path has too comes behind
@@ -121,6 +132,9 @@ struct ScanOptions {
   // Called with the path of each candidate before its code runs in this process. Empty: nobody.
   // Not for kLazy, whose backends are opened behind the scan.
   std::function<void(const std::string& path)> before_opening;
+  // Called before each file is read, or run in a process of its own, to show how far the scan is.
+  // By several threads, one at a time; must not throw. Empty: nobody.
+  std::function<void(const ScanStep& step)> on_step;
 };
 
 /// What is wrong with a path that is to be ScanOptions::program. Nothing: it is a program.
