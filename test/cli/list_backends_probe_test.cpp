@@ -37,6 +37,17 @@ TEST_F(ListBackends, ShowsOnATerminalHowFarALongScanIs) {
   EXPECT_THAT(ListWith(arguments).err, IsEmpty());
 }
 
+TEST_F(ListBackends, NamesRejectedFilesOnceMoreBelowALongTable) {
+  Add({"TextFile", "ValidA"});
+  EXPECT_THAT(ListWith({GetPath(), "--probe", "inspect"}).out, Not(HasSubstr("\n\nerror ")));
+  for (int i = 0; i < 20; ++i) {
+    std::filesystem::create_hard_link(GetFile("ValidA"),
+                                      GetPath() + "/More_B" + std::to_string(i) + "_backend.so");
+  }
+  const CommandResult result = ListWith({GetPath(), "--probe", "inspect"});
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\n\nerror BP2002: "), HasSubstr(GetFile("TextFile"))));
+}
+
 TEST_F(ListBackends, ExplainsADeadlyBackend) {
   Add({"AbortInConstructor"});
   const CommandResult result = ListWith({"--explain", GetFile("AbortInConstructor")});

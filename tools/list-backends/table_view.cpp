@@ -250,6 +250,20 @@ std::string ShowSummary(const LoadReport& report, bool hides_some) {
   return text + (hides_some ? " (--all shows skipped files)\n" : "\n");
 }
 
+/// The rejected ones again, a line for each, where their rows may be out of sight.
+std::string ShowRejectedAgain(const std::vector<const Candidate*>& shown,
+                              const Terminal& terminal) {
+  constexpr std::size_t kRowsInSight = 20;
+  std::string text;
+  if (shown.size() <= kRowsInSight) return text;
+  for (const Candidate* candidate : shown) {
+    if (candidate->status != CandidateStatus::kRejected) continue;
+    const Diagnostic* headline = GetHeadline(*candidate);
+    if (headline != nullptr) text += ShowDiagnosticLine(terminal, 0, *headline);
+  }
+  return text.empty() ? "" : '\n' + text;
+}
+
 bool HasReason(const std::vector<const Candidate*>& shown) {
   return std::any_of(shown.begin(), shown.end(), [](const Candidate* candidate) {
     return IsUsable(*candidate) ? HasWarning(*candidate) : !candidate->diagnostics.empty();
@@ -274,6 +288,7 @@ std::string ShowTable(const LoadReport& report, const std::vector<std::string>& 
   const std::string faults = ShowFaultsOfNoFile(report, terminal);
   text += faults;
   text += ShowSpeeds(report, terminal);
+  text += ShowRejectedAgain(shown, terminal);
   text += '\n' + ShowSummary(report, shown.size() < report.candidates.size());
   const bool is_any_shown = !faults.empty() || HasReason(shown);
   return text +
