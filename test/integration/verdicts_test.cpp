@@ -172,5 +172,19 @@ TEST_F(Verdicts, SayOnceThatNothingCanBeKept) {
   EXPECT_TRUE(ScanAgain(VerdictUse::kIgnore).configuration.diagnostics.empty());
 }
 
+/// Its device may be gone since, and nothing else opens it here.
+TEST_F(Verdicts, AreNotAskedOfBackendsThatRestOnADevice) {
+  backends_.Add("OpensLibrary");
+  EXPECT_TRUE(IsRun());
+  EXPECT_TRUE(IsRun());
+  ScanOptions options;
+  options.search_paths.push_back({backends_.GetPath()});
+  options.probe = ProbeMode::kChild;
+  options.probe_settings.verdict_directory = cache_;
+  BackendRegistry registry;
+  EXPECT_TRUE(LoadBackends(options, registry).candidates.front().verdict_of)
+      << "it is asked again when it is opened here";
+}
+
 }  // namespace
 }  // namespace backplane::test

@@ -30,6 +30,7 @@ struct Examination {
   probing::HeldPlace* place = nullptr;  // of the thread that looks ahead, as long as it does
   std::shared_ptr<const DynamicBackend> backend;  // opened and created in this process
   LoadedContext context;                          // of that one
+  bool opens_libraries = false;                   // when it runs, as its file says
   bool is_opened = false;                         // the file could be opened, whatever came then
   bool was_read = false;                          // as far as the stages let it
   bool has_run_elsewhere = false;                 // in a process of its own, whatever came then

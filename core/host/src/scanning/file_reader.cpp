@@ -5,6 +5,7 @@
 #include "inspection/inspect_file.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "opening/shared_library.hpp"
+#include "sandbox/permissions.hpp"
 #include "scanning/known_bad.hpp"
 #include "stages/intrusion_check.hpp"
 #include "stages/manifest_checks.hpp"
@@ -36,6 +37,14 @@ std::vector<Setting> CollectDisabled(const ScanOptions& options) {
   return patterns;
 }
 
+/// As its file says: it opens a driver when it runs, or its sandbox has to have devices.
+bool RestsOnDevice(const Examination& examination) {
+  if (examination.opens_libraries) return true;
+  if (!examination.manifest) return false;
+  return sandbox::Has(sandbox::ReadPermissions(examination.manifest->permissions),
+                      sandbox::PermissionKind::k_devices);
+}
+
 std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
   if (!examination.note) return std::nullopt;
   return BackendVersion{examination.note->api_major, examination.note->api_minor};
@@ -43,9 +52,11 @@ std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
 
 }  // namespace
 
-FileReader::FileReader(const ScanOptions& options, const company::Company& company)
+FileReader::FileReader(const ScanOptions& options, const company::Company& company,
+                       KeptOfDevices kept_of_devices)
     : options_(options),
       company_(company),
+      kept_of_devices_(kept_of_devices),
       disabled_(CollectDisabled(options)),
       trust_(options.trust, options.configuration.digests),
       dependencies_(
@@ -149,6 +160,7 @@ void FileReader::Inspect(Examination& examination) const {
   examination.candidate.identity = stages::GetInspectedIdentity(inspected);
   examination.note = inspected.note;
   examination.manifest = std::move(inspected.manifest);
+  examination.opens_libraries = inspected.opens_libraries;
   if (inspected.elf && !ladder.HasFailed()) {
     const auto start = std::chrono::steady_clock::now();
     examination.account = company_.ReadAccount(*inspected.elf, examination.file.canonical_path);
@@ -179,7 +191,10 @@ void FileReader::CheckList(Examination& examination) const {
 void FileReader::Probe(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   candidate.where = ProbedIn::kChild;
-  if (auto kept = verdicts_->Find(examination.file, candidate.path)) {
+  const bool asks_again =
+      kept_of_devices_ == KeptOfDevices::kAskAgain && RestsOnDevice(examination);
+  auto kept = asks_again ? std::nullopt : verdicts_->Find(examination.file, candidate.path);
+  if (kept) {
     candidate.verdict_of =
         std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
     examination.ladder.Adopt(std::move(kept->candidate));
@@ -194,7 +209,9 @@ void FileReader::Probe(Examination& examination) const {
   const bool is_wronged = is_sandboxed && verdict.candidate.status != CandidateStatus::kLoaded &&
                           identity &&
                           !isolation::IsIsolated(options_, identity->id, candidate.path);
+  const std::string id_in_sandbox = identity ? identity->id : std::string();
   if (is_wronged) verdict = RunElsewhere(examination, {});
+  const bool has_other_id = is_wronged && identity && identity->id != id_in_sandbox;
   // What it does in a sandbox tells little of what it does elsewhere.
   const bool may_be_kept = !is_sandboxed || (is_wronged && !has_other_id);
   if (may_be_kept) verdicts_->Store(examination.file, verdict);
@@ -213,9 +230,7 @@ void FileReader::Probe(Examination& examination) const {
 }
 
 sandbox::SandboxPlan FileReader::PlanSandbox(const Candidate& candidate) const {
-  const std::string id_in_sandbox = identity ? identity->id : std::string();
   return isolation::PlanSandbox(options_, candidate.identity ? &*candidate.identity : nullptr,
-  const bool has_other_id = is_wronged && identity && identity->id != id_in_sandbox;
                                 candidate.path);
 }
 

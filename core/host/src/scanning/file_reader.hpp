@@ -16,6 +16,12 @@
 
 namespace backplane::scanning {
 
+/// What a kept verdict says of a backend that rests on a device, which may be gone since.
+enum class KeptOfDevices {
+  kUse,       // enough, where the backend is asked again when it is opened here
+  kAskAgain,  // nothing: the backend is run
+};
+
 /// Takes candidates through the stages that are the same whichever other candidates there are:
 /// those that read the file, and those that run in a process of their own.
 ///
@@ -23,7 +29,8 @@ namespace backplane::scanning {
 class FileReader {
  public:
   /// `company` must stay as long as this object.
-  FileReader(const ScanOptions& options, const company::Company& company);
+  FileReader(const ScanOptions& options, const company::Company& company,
+             KeptOfDevices kept_of_devices = KeptOfDevices::kUse);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
   /// Errors: std::bad_alloc when there is not even memory to say so; none otherwise, as of Read.
@@ -48,6 +55,11 @@ class FileReader {
   /// Whether the id, as far as it is known, is not a disabled one. Finished: it is.
   bool CheckIsEnabled(Examination& examination) const;
 
+  /// Why verdicts cannot be kept, where they should be.
+  std::optional<Diagnostic> DescribeCacheFault() const {
+    return verdicts_ ? verdicts_->DescribeFault() : std::nullopt;
+  }
+
  private:
   void OpenFile(const PlannedFile& planned, Examination& examination) const;
   void ReadFile(Examination& examination) const;
@@ -55,11 +67,6 @@ class FileReader {
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
   void RunFile(Examination& examination) const;
-  /// Why verdicts cannot be kept, where they should be.
-  std::optional<Diagnostic> DescribeCacheFault() const {
-    return verdicts_ ? verdicts_->DescribeFault() : std::nullopt;
-  }
-
   void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;
   sandbox::SandboxPlan PlanSandbox(const Candidate& candidate) const;
@@ -69,6 +76,7 @@ class FileReader {
 
   const ScanOptions& options_;
   const company::Company& company_;
+  KeptOfDevices kept_of_devices_;
   DisabledBackends disabled_;
   mutable trust::TrustChecker trust_;               // remembers what it found; guards that itself
   std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started

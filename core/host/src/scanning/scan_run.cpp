@@ -54,7 +54,8 @@ ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistr
       company_(DescribeHost(options), admission == Admission::kLate
                                           ? company::OpeningOrder::kOfUse
                                           : company::OpeningOrder::kOfTheScan),
-      reader_(options, company_),
+      reader_(options, company_,
+              admission == Admission::kChildOnly ? KeptOfDevices::kAskAgain : KeptOfDevices::kUse),
       examiner_(reader_, company_, admission, options, registry, contexts),
       steps_(options) {}
 
