@@ -29,7 +29,7 @@ struct PlanTree {
   std::shared_ptr<const INetworkSource> source;
   bool is_outermost = true;     // of the network that the application has loaded, not of one within
   std::shared_ptr<Plan> fixed;  // null: plans are made
-  std::timed_mutex making;      // one plan at a time is made: they share what was packed before
+  std::mutex making;            // one plan at a time is made: they share what was packed before
   Plans first;                  // guarded by the mutex of the trees
 };
 
