@@ -181,7 +181,7 @@ class WorkerLink final : public IsolatedProcess {
  private:
   using Clock = std::chrono::steady_clock;
 
-  using CallLock = std::unique_lock<std::recursive_timed_mutex>;
+  using CallLock = std::unique_lock<std::recursive_mutex>;
 
   /// Errors: LimitReached.
   CallLock LockCalls() const;
@@ -224,7 +224,7 @@ class WorkerLink final : public IsolatedProcess {
 
   // Guards what stands behind it, and the call socket. A call may lead to others of the same
   // thread: what it is asked for may let go of objects.
-  mutable std::recursive_timed_mutex call_mutex_;
+  mutable std::recursive_mutex call_mutex_;
   int call_depth_ = 0;
   std::vector<std::uint64_t> destroyed_meanwhile_;
   std::map<std::uint64_t, std::weak_ptr<Step>> steps_;
