@@ -148,7 +148,7 @@ TEST_F(ListBackendsPlaces, NoteRulesOfDropInFilesForAbsentBackends) {
   const Json notes =
       Json::parse(ListWith({"--format", "json"}, Set({})).out)["configuration"]["diagnostics"];
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_EQ(notes[0]["code"], "BP1407");  // RuleFitsNothing
+  EXPECT_EQ(notes[0]["code"], GetDiagnosticId(DiagnosticCode::kRuleFitsNothing));
   EXPECT_EQ(notes[0]["severity"], "note");
   EXPECT_EQ(notes[0]["what"], "no backend fits \"Npu\", which " + drop_in + ":2 sandboxes");
 }

@@ -183,25 +183,13 @@ const DeedRow kRows[] = {
 /// What is tested elsewhere: deeds whose outcome depends on the machine (in a sandbox it does not),
 /// that only tell something, that only several backends do, or that change the file of a row.
 const std::set<std::string> kElsewhere = {
-    "RaiseLimits",
-    "TraceParent",
-    "OpenMemoryOfParent",
-    "SignalByDescriptor",
-    "CallOtherMachine",
-    "CallOtherAbi",
-    "SetUpRing",
-    "MakeNamespace",
-    "TellProcessors",
-    "TellVariables",
-    "TellPrivileges",
-    "MakeNamespaceByStruct",
-    "AbortUnlessFirst",
-    "AbortAsThird",
-    "AbortOnceUnlessFirst",
-    "LoopUnlessFirst",
-    "ThrowUnlessFirst",
-    "AllocateTooMuch",
-    "ChangeOwnFileAndCrash",
+    "RaiseLimits",        "TraceParent",      "OpenMemoryOfParent",
+    "SignalByDescriptor", "CallOtherMachine", "CallOtherAbi",
+    "SetUpRing",          "MakeNamespace",    "TellProcessors",
+    "TellVariables",      "TellPrivileges",   "MakeNamespaceByStruct",
+    "AbortUnlessFirst",   "AbortAsThird",     "AbortOnceUnlessFirst",
+    "LoopUnlessFirst",    "ThrowUnlessFirst", "SpoilForOthers",
+    "AbortWhereSpoiled",  "AllocateTooMuch",  "ChangeOwnFileAndCrash",
 };
 
 TEST(IsolatedDeeds, HaveARowEach) {
