@@ -202,7 +202,7 @@ TEST_F(CheckedNumbers, OfARunThatIsLeftAreNotLookedAt) {
   };
   Start(kAllChecks);
   const NetworkId id = Load(*MakeChain({"one"}), {"A"});
-  const Outcome outcome = Run(id, Within(milliseconds(50)));
+  const Outcome outcome = Run(id, Within(kUntilItHasBegun));
   EXPECT_EQ(outcome.status, Status::kTimeout);
   ExpectCode(outcome.failure, DiagnosticCode::kRunLeft);
   EXPECT_THAT(GetReport(id).findings, IsEmpty());

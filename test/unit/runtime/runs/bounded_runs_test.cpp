@@ -28,7 +28,7 @@ TEST_F(BoundedRuns, EndBeforeTheNextLayerAtTheDeadline) {
   const NetworkId id = Load(*MakeChain({"one", "two", "three"}), {"A"});
   std::atomic<int> num_executed{0};
   RunOptions options;
-  options.deadline = Soon();
+  options.deadline = std::chrono::steady_clock::now() + kUntilItHasBegun;
   a_->execute = [&](const ExecuteArgs&) {
     ++num_executed;
     std::this_thread::sleep_until(*options.deadline);
@@ -139,7 +139,7 @@ TEST_F(BoundedRuns, ALayerThatHangsIsNamedWhileItDoes) {
   Gate gate;
   HoldUp(gate);
   std::thread thread(
-      [&] { EXPECT_EQ(Run(id, Within(milliseconds(10))).status, Status::kTimeout); });
+      [&] { EXPECT_EQ(Run(id, Within(kUntilItHasBegun)).status, Status::kTimeout); });
   gate.AwaitArrivals(1);
   EXPECT_TRUE(Await([&] { return log.Has(GetDiagnosticId(DiagnosticCode::kRunHangs)); }));
   const std::vector<RunInProgress> runs = runtime_->GetRunsInProgress();

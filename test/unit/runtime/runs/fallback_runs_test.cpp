@@ -486,7 +486,7 @@ TEST_F(FallbackRuns, KeepTheFailedPlacementWhileADeviceWorksForIt) {
     if (args.completion != nullptr) *args.completion = {FenceKind::kEventFd, event, 0, {}};
     return Status::kSuccess;
   };
-  const Outcome left = Run(id, Within(milliseconds(50)));
+  const Outcome left = Run(id, Within(kUntilItHasBegun));
   ExpectCode(left.failure, DiagnosticCode::kRunLeft);
   a_->execute = Boom;
   EXPECT_EQ(RunChain(id), chain_result_);

@@ -52,7 +52,7 @@ class LeftRuns : public RunsFixture {
 
 TEST_F(LeftRuns, KeepTheNetworkUntilTheWorkHasFinished) {
   const NetworkId id = Load(*MakeChain({"one"}), {"A"});
-  const Outcome outcome = Run(id, Within(milliseconds(200)));
+  const Outcome outcome = Run(id, Within(kUntilItHasBegun));
   EXPECT_EQ(outcome.status, Status::kTimeout);
   ASSERT_TRUE(outcome.failure);
   ExpectDiagnostic(*outcome.failure, DiagnosticCode::kRunLeft, "chain", "that had not passed",

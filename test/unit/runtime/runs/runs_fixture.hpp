@@ -63,6 +63,8 @@ class RunsFixture : public RuntimeFixture {
     return options;
   }
 
+  /// In which a run begins its first layer, however busy the machine is.
+  static constexpr std::chrono::seconds kUntilItHasBegun{2};
   static steady_clock::time_point Soon() { return steady_clock::now() + milliseconds(20); }
 
   const std::vector<float> chain_result_{1, 2, 3, 4};
