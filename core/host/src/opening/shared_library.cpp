@@ -7,15 +7,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <climits>
 #include <cstdlib>
-#include <exception>
-#include <filesystem>
 #include <set>
-#include <system_error>
 
 namespace backplane::opening {
 namespace {
@@ -31,35 +26,10 @@ void AddSearchedDirectories(void* handle, std::set<std::string>& directories) {
   for (unsigned i = 0; i < list->dls_cnt; ++i) directories.insert(list->dls_serpath[i].dls_name);
 }
 
-/// In order. Empty: the system does not tell.
-std::vector<std::int64_t> ListThreads() {
-  std::vector<std::int64_t> threads;
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
-    threads.push_back(std::atoll(task.path().filename().c_str()));
-  }
-  std::sort(threads.begin(), threads.end());
-  return threads;
-}
-
-/// Besides the one that asks. What cannot be known may be.
-bool HasNewThread(const std::vector<std::int64_t>& known) noexcept {
-  try {
-    const std::vector<std::int64_t> threads = ListThreads();
-    const auto is_new = [&](std::int64_t thread) {
-      return thread != gettid() && !std::binary_search(known.begin(), known.end(), thread);
-    };
-    return threads.empty() || std::any_of(threads.begin(), threads.end(), is_new);
-  } catch (const std::exception&) {
-    return true;
-  }
-}
-
-/// Whatever lies in its file by now.
-void KeepMapped(void* handle) {
-  const link_map* library = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &library) != 0) return;
-  dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+/// What is not loaded is not loaded for it.
+void KeepIfLoaded(const char* name) {
+  void* const handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (handle != nullptr) dlclose(handle);
 }
 
 /// dlsym looks into the library first, but then into what it needs.
@@ -78,7 +48,6 @@ bool DefinesItself(void* handle, const char* symbol) {
 
 SharedLibrary::OpenResult SharedLibrary::Open(const std::string& path) {
   OpenResult result;
-  std::vector<std::int64_t> threads = ListThreads();
   dlerror();  // what an earlier call left must not be taken for ours
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
@@ -87,14 +56,21 @@ SharedLibrary::OpenResult SharedLibrary::Open(const std::string& path) {
     return result;
   }
   NoteLibraries();
-  result.library =
-      std::shared_ptr<SharedLibrary>(new SharedLibrary(handle, path, std::move(threads)));
+  result.library = std::shared_ptr<SharedLibrary>(new SharedLibrary(handle, path));
   return result;
 }
 
+// Whatever lies in its file by now.
+void SharedLibrary::KeepMapped() const {
+  const link_map* library = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &library) == 0) KeepIfLoaded(library->l_name);
+}
+
 SharedLibrary::~SharedLibrary() {
-  // A thread of the library, or of one that it needs, would go on in what is not there any more.
-  if (HasNewThread(threads_)) KeepMapped(handle_);
+  // Their threads wait for work after the last library that gave them some.
+  for (const char* const runtime : {"libgomp.so.1", "libomp.so.5", "libiomp5.so", "libtbb.so.12"}) {
+    KeepIfLoaded(runtime);
+  }
   const CallScope scope([this] { return "in " + path_ + ", which was closed"; });
   dlclose(handle_);
 }

@@ -9,9 +9,7 @@
 
 namespace backplane::opening {
 
-/// A library opened with the loader; closed when the last owner lets go. What has been started
-/// meanwhile may run its code: it stays mapped as long as a thread is there that was not when it
-/// was opened.
+/// A library opened with the loader; closed when the last owner lets go.
 class SharedLibrary {
  public:
   struct OpenResult {
@@ -27,16 +25,17 @@ class SharedLibrary {
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
 
+  /// Leaves its code where it is after it was closed, for threads that go on in it.
+  void KeepMapped() const;
+
   /// The address of a symbol. Null: when the library and its dependencies do not have it.
   void* FindSymbol(const char* name) const;
 
  private:
-  SharedLibrary(void* handle, std::string path, std::vector<std::int64_t> threads)
-      : handle_(handle), path_(std::move(path)), threads_(std::move(threads)) {}
+  SharedLibrary(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
 
   void* const handle_;
   const std::string path_;
-  const std::vector<std::int64_t> threads_;  // those that there were before it was opened
 };
 
 /// Who takes the symbols of a library.

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -168,6 +169,11 @@ std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
     ReportRefusal(file, opened.loader_text, candidate, ladder);
     return nullptr;
   }
+  const auto& known = candidate.diagnostics;
+  const bool leaves_threads = std::any_of(known.begin(), known.end(), [](const auto& diagnostic) {
+    return diagnostic.code == DiagnosticCode::kLeftThreads;
+  });
+  if (leaves_threads) opened.library->KeepMapped();
   if (FindRoot() != root) {
     ladder.Report(DescribeChangedRoot(candidate.path));
     return nullptr;
