@@ -268,7 +268,7 @@ class Watch {
     const std::uint32_t dead = report_.dead_thread.load();
     if (call.empty() || dead == 0 || dead == report_.call_thread.load()) return call;
     return request_.depth == ProbeDepth::kServe ? SharedReport::kBesides
-                                                : "a thread of the backend";
+                                                : "a thread of the backend during " + call;
   }
 
   void WriteAccount() {
