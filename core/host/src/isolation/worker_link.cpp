@@ -296,6 +296,7 @@ void WorkerLink::AwaitWithinBound(int socket, std::uint32_t generation) {
     if (!limit->IsReached()) continue;
     if (has_come(kGraceOfAnswer)) return;
     EndForRun(generation, limit->GetReason());
+    GetDeath(generation);  // the next run must not meet it
     ThrowLimitReached();
   }
 }
