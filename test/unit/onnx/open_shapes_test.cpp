@@ -179,5 +179,14 @@ TEST(ModelDescription, SaysWhatTheModelDoes) {
   EXPECT_EQ(description.operator_sets.at(""), 13);
 }
 
+TEST(OpenShapes, OfInputsMayBeCalledOtherwiseInABranchThatIsTaken) {
+  OpenModel model(
+      "f (float[N] x) => (float[N] y) { yes = Constant <value = bool {1}> ()"
+      "  y = If (yes) < then_branch = t () => (float[N] a) { i = Identity(x) a = Add(i, x) },"
+      "    else_branch = e () => (float[N] b) { b = Neg(x) }> }");
+  const std::vector<Data> outputs = model.Run({Data({2}, std::vector<float>{1, 2})});
+  EXPECT_EQ(outputs[0].Get<float>(), (std::vector<float>{2, 4}));
+}
+
 }  // namespace
 }  // namespace backplane::onnx::test

@@ -65,7 +65,10 @@ OutputSlot Values::GetSlot(const std::string& name) {
   if (value.slot) return *value.slot;
   if (value.outside) {
     value.slot = network_.AddInputLayer(value.info, prefix_ + name);
-    inputs_from_outside_.push_back(*value.outside);
+    // A graph in the place of a node may call it otherwise; the network is that of the outermost.
+    Values* outermost = this;
+    while (outermost->outer_ != nullptr) outermost = outermost->outer_;
+    outermost->inputs_from_outside_.push_back(*value.outside);
   } else {
     value.slot = network_.AddConstantLayer(value.info, value.data, prefix_ + name);
   }
