@@ -42,7 +42,7 @@ struct WorkerPlan {
   WorkerStarter starter = StartWorkerProcess;
 };
 
-/// What a backend asked during a call, and how it was answered.
+/// A question of a backend during a call, and its answer.
 struct Answered {
   messages::Function function = messages::Function::kOpen;
   std::string question;

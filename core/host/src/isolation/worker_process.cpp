@@ -57,7 +57,7 @@ void WorkerProcess::Start(WorkerStart start) {
                          MakePipe(output_, output_of_child_);
   if (!has_pipes) {
     end_.start_error = errno;
-    // Whoever asks would else wait for an end that this process has itself.
+    // A caller would otherwise wait for an end that this process holds itself.
     for (FileDescriptor* const open :
          {&calls_, &calls_of_child_, &notices_, &notices_of_child_, &account_, &account_of_child_,
           &output_, &output_of_child_}) {

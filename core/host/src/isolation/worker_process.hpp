@@ -52,7 +52,7 @@ struct WorkerListener {
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerListener listener);
-  /// As Finish. In a forked process: lets go of its own descriptors only.
+  /// Does what Finish does. In a forked process: lets go of its own descriptors only.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;

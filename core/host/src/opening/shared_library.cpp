@@ -26,7 +26,7 @@ void AddSearchedDirectories(void* handle, std::set<std::string>& directories) {
   for (unsigned i = 0; i < list->dls_cnt; ++i) directories.insert(list->dls_serpath[i].dls_name);
 }
 
-/// What is not loaded is not loaded for it.
+/// The function loads nothing: a library that is not there stays away.
 void KeepIfLoaded(const char* name) {
   void* const handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   if (handle != nullptr) dlclose(handle);

@@ -88,7 +88,7 @@ bool IsLowered(const std::string& before, const std::string& after) {
   return new_limits[0] < old_limits[0] || new_limits[1] < old_limits[1];
 }
 
-/// What a faulty instruction causes is handled by runtimes of languages, for code of their own.
+/// Runtimes of languages handle the signals of faulty instructions, for code of their own.
 /// Others send the rest, and the application may wait for it.
 bool IsSentByOthers(int signal) {
   constexpr int kOfInstructions[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};

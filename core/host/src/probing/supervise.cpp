@@ -262,7 +262,7 @@ class Watch {
     return std::move(trace.plugin_output);
   }
 
-  /// What another thread was asked has nothing to do with the end of this one.
+  /// A question to another thread has nothing to do with the end of this one.
   std::string ReadCall() const {
     const std::string call(ReadText(report_.call, SharedReport::kMaxCallBytes));
     const std::uint32_t dead = report_.dead_thread.load();

@@ -97,7 +97,7 @@ constexpr std::uint32_t kPrctls[] = {PR_SET_NAME,
 // By them other processes would be sent signals.
 constexpr std::uint32_t kRefusedFcntls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY};
 
-// What the C library and runtimes ask of files, pipes and terminals.
+// The C library and runtimes ask these of files, pipes and terminals.
 constexpr std::uint32_t kAllowedIoctls[] = {TCGETS,  kTcgets2, TIOCGWINSZ, FIONREAD,
                                             FIONBIO, FIOCLEX,  FIONCLEX};
 // With a device nearly all are allowed, as each driver has its own. TIOCSTI and TIOCLINUX type into

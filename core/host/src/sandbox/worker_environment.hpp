@@ -7,7 +7,7 @@
 
 namespace backplane::sandbox {
 
-/// Of an environment, "NAME=value" each, what a backend needs: the variables that
+/// The part of an environment, "NAME=value" each, that a backend needs: the variables that
 /// worker_environment.def names for this sandbox and those that `passed` names, in the same way.
 std::vector<std::string> MakeWorkerEnvironment(const char* const* environment,
                                                const std::vector<std::string>& passed,

@@ -16,7 +16,7 @@
 
 namespace backplane::scanning {
 
-/// What a kept verdict says of a backend that rests on a device, which may be gone since.
+/// The use of a kept verdict on a backend that rests on a device, which may be gone since.
 enum class KeptOfDevices {
   kUse,       // enough, where the backend is asked again when it is opened here
   kAskAgain,  // nothing: the backend is run

@@ -128,7 +128,7 @@ Status AskingBuilder::AddConstant(const ConstTensor& tensor, const char* name, L
     writer.PutBytes(tensor.data, size_bytes);
     return Ask(Function::kAddConstant, writer, id);
   }
-  // What lies in a file of memory has no limit but memory. Its digest stands for it in the message.
+  // Bytes in a file of memory have no limit but memory. Their digest stands in the message.
   try {
     const auto area = SharedArea::Make(size_bytes);
     std::memcpy(area->GetData(), tensor.data, size_bytes);

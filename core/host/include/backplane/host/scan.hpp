@@ -84,7 +84,7 @@ enum class VariantTimes {
             // fails meanwhile is last
 };
 
-/// What a scan does with one file after the other.
+/// The steps of a scan, each done for one file after the other.
 enum class ScanDeed { kRead, kRun, kRunTogether };
 
 struct ScanStep {
