@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares backends in processes of their own with the same backends in the program's process.
 
-Three tables: what a sub-graph costs more, on one small layer; whole models, as
-bench/models/compare.py measures them, with one and two threads; and how long it takes until a model
-runs again when the backend's process has been killed. MODELS holds a folder for each model.
+Four tables: what a sub-graph costs more, on one small layer; whole models, as
+bench/models/compare.py measures them, with one and two threads; how long it takes until a model
+runs again when the backend's process has been killed; and the time and memory of a network with
+many constants. MODELS holds a folder for each model.
 
     build/release/bench/isolation/compare.py MODELS [NAME=FILE...] [--backends CpuAcc,CpuRef]
         [--threads 1,2] [--only NAME,...] [--rounds N] [--markdown FILE]
@@ -82,6 +83,20 @@ def measure_restarts(name, options):
             f"{statistics.median(times):.1f} ms, at most {max(times):.1f} ms, {len(times)} times.\n")
 
 
+def measure_constants(options):
+    """Time and memory of a network of so many GiB of weights, inside and isolated."""
+    backend = options.backends.split(",")[0]
+    program = str(interleaved.find_program(HERE, "bench_isolated_constants"))
+    lines = [f"{options.constants_gib} GiB of weights on {backend}:",
+             "| where | network | load ms | first run ms | peak MiB |", "|---|---|--:|--:|--:|"]
+    for where, given in (("inside", "kept"), ("inside", "given"), ("isolated", "kept"),
+                         ("isolated", "given")):
+        run = subprocess.run([program, backend, str(options.constants_gib), where, given],
+                             capture_output=True, text=True, check=True)
+        lines.append("| " + " | ".join((where, given, *run.stdout.split())) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", type=pathlib.Path)
@@ -96,9 +111,12 @@ def main():
                         help="how long nobody runs before each turn")
     parser.add_argument("--restarts", type=int, default=20, help="how often a process is killed")
     parser.add_argument("--restart-model", default="mnist_cnn_8")
+    parser.add_argument("--constants-gib", type=float, default=4)
     parser.add_argument("--markdown", type=pathlib.Path, help="where to write the tables")
     options = parser.parse_args()
     parts = [compare_subgraph(options)]
+    print(parts[-1], flush=True)
+    parts.append(measure_constants(options))
     print(parts[-1], flush=True)
     wanted, options.only = options.only, None
     parts.append(measure_restarts(options.restart_model, options))

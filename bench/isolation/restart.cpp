@@ -1,7 +1,7 @@
 // Usage: bench_restart MODEL.onnx BACKEND TIMES
 // Loads a model on a backend in a process of its own, and kills that process as often as it is told
 // while nothing runs. Prints, for each time, the milliseconds of the next run that works: the start
-// of the new process, everything that is loaded there again, and the run.
+// of the new process, placing and loading the network again, and the run.
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/isolation.hpp>

@@ -4,6 +4,7 @@
 
 #include "isolated_runtime.hpp"
 #include "support/build_tree.hpp"
+#include "support/scoped_variable.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -174,6 +176,77 @@ TEST(Isolation, KeepsImportedMemoryInTheNextProcess) {
   EXPECT_EQ(run(3), std::make_pair(Status::kSuccess, 3.0F));
   EXPECT_EQ(run(kCue).first, Status::kFailure);
   EXPECT_EQ(run(5), std::make_pair(Status::kSuccess, 5.0F));
+}
+
+// What a backend hands over in another order must not take the place of something else.
+TEST(Isolation, CompilesAgainInTheNextProcess) {
+  const TemporaryDirectory directory;
+  const std::string order_file = directory / "order";
+  const ScopedVariable order("MOCK_ORDER_FILE", order_file.c_str());
+  IsolationSettings settings;
+  settings.environment = {"MOCK_*"};
+  IsolatedRuntime runtime(settings, "CompilesInAnyOrder");
+  const std::unique_ptr<INetwork> network = INetwork::Create("three products");
+  const TensorInfo info({1}, DataType::kFloat32);
+  const OutputSlot x = network->AddInputLayer(info, "x");
+  for (const char* const name : {"by 52", "by 63", "by 74"}) {
+    const ActivationDescriptor relu;
+    network->AddOutputLayer({AddLayer<LayerType::kActivation>(*network, relu, {x}, name), 0}, name);
+  }
+  const NetworkId id =
+      runtime->LoadNetwork(Optimize(*network, {runtime.GetId()}, runtime->GetDeviceSpec()));
+  const auto run = [&] {
+    const float one = 1;
+    std::vector<float> results(3, -77);
+    const Status status = runtime->EnqueueWorkload(
+        id, {{0, {info, &one}}}, {{0, &results[0], 4}, {1, &results[1], 4}, {2, &results[2], 4}});
+    EXPECT_EQ(status, Status::kSuccess);
+    return results;
+  };
+  const std::vector<float> expected = {52, 63, 74};
+  EXPECT_EQ(run(), expected);
+  kill(static_cast<pid_t>(runtime.GetProcess().GetProcessId()), SIGKILL);
+  while (!runtime.GetProcess().HasEnded(1)) std::this_thread::yield();
+  EXPECT_TRUE(std::filesystem::exists(order_file)) << "the order was the same each time";
+  EXPECT_EQ(run(), expected);
+  EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 2U);
+}
+
+TEST(Isolation, WarnsWhenTheNextProcessTakesOtherLayers) {
+  const TemporaryDirectory directory;
+  const MockDirectory backends;
+  backends.Add("CompilesInAnyOrder");
+  backends.Add("Runs");
+  const std::string refusal = directory / "refusal";
+  const ScopedVariable variable("MOCK_REFUSAL_FILE", refusal.c_str());
+  IsolationSettings settings;
+  settings.environment = {"MOCK_*"};
+  IsolatedRuntime runtime(settings, "CompilesInAnyOrder", "", backends.GetPath());
+  const std::unique_ptr<INetwork> network = INetwork::Create("one product");
+  const TensorInfo info({1}, DataType::kFloat32);
+  const OutputSlot x = network->AddInputLayer(info, "x");
+  const ActivationDescriptor relu;
+  network->AddOutputLayer({AddLayer<LayerType::kActivation>(*network, relu, {x}, "by 1"), 0}, "y");
+  const NetworkId id = runtime->LoadNetwork(
+      Optimize(*network, {runtime.GetId(), GetMockRow("Runs").id}, runtime->GetDeviceSpec()));
+  const auto run = [&] {
+    const float five = 5;
+    float result = -77;
+    const Status status =
+        runtime->EnqueueWorkload(id, {{0, {info, &five}}}, {{0, &result, sizeof(result)}});
+    EXPECT_EQ(status, Status::kSuccess);
+    EXPECT_EQ(result, 5);
+  };
+  run();
+  EXPECT_TRUE(runtime->GetFallbackReport(id).placement.warnings.empty());
+  directory.Write("refusal", "");
+  kill(static_cast<pid_t>(runtime.GetProcess().GetProcessId()), SIGKILL);
+  while (!runtime.GetProcess().HasEnded(1)) std::this_thread::yield();
+  run();
+  const Placement placement = runtime->GetFallbackReport(id).placement;
+  ASSERT_EQ(placement.warnings.size(), 1U);
+  EXPECT_EQ(placement.warnings[0].code, DiagnosticCode::kPlacedOtherwise);
+  EXPECT_THAT(placement.warnings[0].why, HasSubstr("\"by 1\" runs on MockRuns"));
 }
 
 TEST(Isolation, KeepsOtherRunsGoingWhenAProcessIsKilled) {

@@ -2,7 +2,7 @@
 
 /// What a host offers to a backend during a call. It uses all that it is told.
 
-#include "isolation/worker_link.hpp"
+#include "isolation/worker_life.hpp"
 #include "lying_worker.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
@@ -29,7 +29,7 @@ inline TensorInfo MakeInfo() {
 /// run takes too long.
 class EndsInTime {
  public:
-  explicit EndsInTime(isolation::WorkerLink& link) : thread_([this, &link] { Watch(link); }) {}
+  explicit EndsInTime(isolation::WorkerLife& life) : thread_([this, &life] { Watch(life); }) {}
   ~EndsInTime() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -42,11 +42,11 @@ class EndsInTime {
   EndsInTime& operator=(const EndsInTime&) = delete;
 
  private:
-  void Watch(isolation::WorkerLink& link) {
+  void Watch(isolation::WorkerLife& life) {
     constexpr std::chrono::milliseconds kPatience{2 * kPatienceMs};
     std::unique_lock<std::mutex> lock(mutex_);
     while (!changed_.wait_for(lock, kPatience, [this] { return is_over_; })) {
-      link.End(link.GetGeneration(), "it took too long");
+      if (const auto worker = life.FindLast()) worker->End("it took too long");
     }
   }
 

@@ -14,7 +14,7 @@
 namespace backplane::fuzz {
 namespace {
 
-using isolation::WorkerLink;
+using isolation::WorkerLife;
 
 // Also a bit of what is left out.
 constexpr std::uint32_t kFewDeathsBit = 1U << 31U;
@@ -32,14 +32,14 @@ class ReadingLogger final : public ILogger {
   std::atomic<std::uint64_t> num_bytes_{0};
 };
 
-std::shared_ptr<WorkerLink> MakeLink(Lies& lies, std::uint32_t max_deaths) {
+std::shared_ptr<WorkerLife> MakeLife(Lies& lies, std::uint32_t max_deaths) {
   isolation::WorkerPlan plan;
   plan.backend_id = kBackendId;
   plan.settings.call_timeout = std::chrono::milliseconds(kPatienceMs);
   plan.settings.max_deaths = max_deaths;
   plan.logger = std::make_shared<ReadingLogger>();
   plan.starter = test::PlayInThread([&](test::WorkerEnds& ends) { PlayLyingWorker(ends, lies); });
-  return std::make_shared<WorkerLink>(std::move(plan));
+  return std::make_shared<WorkerLife>(std::move(plan));
 }
 
 std::size_t CountDescriptors() {
@@ -61,13 +61,13 @@ std::size_t CountMappings() {
 }
 
 /// Whether a process works that does not lie.
-bool WorksHonestly(const std::shared_ptr<WorkerLink>& link) {
-  link->End(link->GetGeneration(), "the lies are over");
+bool WorksHonestly(const std::shared_ptr<WorkerLife>& life) {
+  if (const auto worker = life->FindLast()) worker->End("the lies are over");
   // A machine that is busy may take longer than the host waits.
   constexpr int kMostTimes = 20;
   constexpr auto kRuns = static_cast<std::uint32_t>(HostPart::kRunsWithSharedMemory);
   for (int i = 0; i < kMostTimes; ++i) {
-    const HostResult result = UseAsHost(link, ~(1U << kRuns));
+    const HostResult result = UseAsHost(life, ~(1U << kRuns));
     if (result.fault.empty() && result.is_right && result.num_failures == 0) return true;
   }
   return false;
@@ -76,12 +76,12 @@ bool WorksHonestly(const std::shared_ptr<WorkerLink>& link) {
 std::string RunWithLies(const LieScript& script) {
   Lies lies(script.lies);
   const bool may_stay_out = (script.left_out & kFewDeathsBit) != 0;
-  auto link = MakeLink(lies, may_stay_out ? 2 : 1000);
-  const HostResult result = UseAsHost(link, script.left_out);
+  auto life = MakeLife(lies, may_stay_out ? 2 : 1000);
+  const HostResult result = UseAsHost(life, script.left_out);
   lies.Stop();
   if (!result.fault.empty()) return result.fault;
-  if (may_stay_out) link = MakeLink(lies, 1000);
-  return WorksHonestly(link) ? "" : "no process works when the lies are over";
+  if (may_stay_out) life = MakeLife(lies, 1000);
+  return WorksHonestly(life) ? "" : "no process works when the lies are over";
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ class Patience final : public WorkLimit {
 
 class Host {
  public:
-  Host(std::shared_ptr<isolation::WorkerLink> link, std::uint32_t left_out)
-      : link_(std::move(link)), left_out_(left_out), backend_(link_), collector_(MakeOrigin()) {
+  Host(std::shared_ptr<isolation::WorkerLife> life, std::uint32_t left_out)
+      : life_(std::move(life)), left_out_(left_out), backend_(life_), collector_(MakeOrigin()) {
     options_.backend_id = kBackendId;
     options_.options = {{"threads", 2}};
     for (std::size_t i = 0; i < kNumElements; ++i) content_[i] = static_cast<float>(i);
@@ -303,7 +303,7 @@ class Host {
   }
 
   void RunWorkloads() {
-    const EndsInTime ends_in_time(*link_);
+    const EndsInTime ends_in_time(*life_);
     const std::string own = factory_ids_.empty() ? "" : factory_ids_.front();
     std::vector<float> private_output(kNumElements);
     LentTensor private_input(info_, content_);
@@ -391,9 +391,9 @@ class Host {
     args.completion = &completion;
     for (int i = 0; i < 3; ++i) Try("Execute", [&] { return workload.Execute(args); });
     Patience patience;
-    link_->SetLimit(state, &patience);
-    const FinishedWork finished = link_->Finish(state);
-    link_->SetLimit(state, nullptr);
+    life_->SetLimit(state, &patience);
+    const FinishedWork finished = life_->Finish(state);
+    life_->SetLimit(state, nullptr);
     if (finished.status != Status::kSuccess) ++result_.num_failures;
     if (finished.failure && finished.failure->what.empty()) Fault("a run fails without words");
     args.completion = nullptr;
@@ -406,7 +406,7 @@ class Host {
     return SharedArea::Open(file.Get());
   }
 
-  const std::shared_ptr<isolation::WorkerLink> link_;
+  const std::shared_ptr<isolation::WorkerLife> life_;
   const std::uint32_t left_out_;
   HostResult result_;
   const TensorInfo info_ = MakeInfo();
@@ -430,8 +430,8 @@ class Host {
 
 }  // namespace
 
-HostResult UseAsHost(const std::shared_ptr<isolation::WorkerLink>& link, std::uint32_t left_out) {
-  return Host(link, left_out).Run();
+HostResult UseAsHost(const std::shared_ptr<isolation::WorkerLife>& life, std::uint32_t left_out) {
+  return Host(life, left_out).Run();
 }
 
 }  // namespace backplane::fuzz

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isolation/worker_link.hpp"
+#include "isolation/worker_life.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -34,6 +34,6 @@ struct HostResult {
 /// Does what a host does with one backend, from the first question to the end, whatever it is told.
 /// What it is given is used as far as it may be: memory is read, and written where that is
 /// promised.
-HostResult UseAsHost(const std::shared_ptr<isolation::WorkerLink>& link, std::uint32_t left_out);
+HostResult UseAsHost(const std::shared_ptr<isolation::WorkerLife>& life, std::uint32_t left_out);
 
 }  // namespace backplane::fuzz

@@ -2,6 +2,7 @@
 
 #include "creation/choose_allocator.hpp"
 
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/thread_places.hpp>
 
@@ -16,6 +17,7 @@ LoadedContext MakeContext(const PluginObject<IBackendInternal>& backend,
                           progress::ProgressObserver* observer) {
   LoadedContext made;
   made.backend_id = backend.GetOrigin()->backend_id;
+  made.process_number = StartProcess(backend.GetOrigin()->isolation.get());
   const CallScope scope(
       [&] { return "in backend \"" + made.backend_id + "\", which made its context"; });
   progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetOptionSchemas>::kName);

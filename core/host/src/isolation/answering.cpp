@@ -79,7 +79,7 @@ std::string SubgraphAnswers::AddPreCompiledLayer(Reader& reader) {
   if (number != 0) {
     if (!numbers_.Take(number)) return AnswerLayer(Status::kInvalidArgument, 0);
     object = std::make_shared<IsolatedPreCompiledObject>(
-        std::make_unique<RemoteObject>(link_, number, step_));
+        std::make_unique<RemoteObject>(worker_, number), constants_);
   }
   return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
     return builder_.AddPreCompiledLayer(layer, std::move(object), id);
@@ -143,8 +143,8 @@ std::string RegistryAnswers::Answer(const messages::Message& question) {
         return AnswerStatus(Status::kInvalidArgument);
       }
       has_manager_ = true;
-      return AnswerStatus(registry_.RegisterMemoryManager(std::make_shared<IsolatedBlockManager>(
-          std::make_unique<RemoteObject>(link_, number, step_))));
+      return AnswerStatus(registry_.RegisterMemoryManager(
+          std::make_shared<IsolatedBlockManager>(std::make_unique<RemoteObject>(worker_, number))));
     }
     case Function::kRegisterPair: {
       const std::string copy_id(reader.TakeText());
@@ -176,9 +176,9 @@ Status RegistryAnswers::AddFactory(Reader& reader) {
     properties.export_sources = WithoutMalloc(properties.export_sources);
   }
   auto made = std::make_unique<IsolatedHandleFactory>(
-      std::make_unique<RemoteObject>(link_, number, step_), factory);
+      std::make_unique<RemoteObject>(worker_, number), factory);
   const Status status = registry_.RegisterFactory(std::move(made));
-  if (status == Status::kSuccess) link_->AddFactoryId(factory.id);
+  if (status == Status::kSuccess) worker_->GetObjects().AddFactoryId(factory.id);
   return status;
 }
 

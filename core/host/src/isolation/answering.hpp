@@ -34,12 +34,12 @@ class GivenNumbers {
 /// Answers for the builder and the cache of one sub-graph.
 class SubgraphAnswers {
  public:
-  /// `step` makes the objects that are handed over. `cache` may be null.
-  SubgraphAnswers(std::shared_ptr<WorkerLink> link, std::shared_ptr<Step> step,
+  /// What is handed over keeps `constants`, of which it may be made. `cache` may be null.
+  SubgraphAnswers(std::shared_ptr<Worker> worker, Worker::Areas constants,
                   std::uint64_t first_number, ISubgraphBuilder& builder,
                   ICompiledSubgraphCache* cache)
-      : link_(std::move(link)),
-        step_(std::move(step)),
+      : worker_(std::move(worker)),
+        constants_(std::move(constants)),
         numbers_(first_number),
         builder_(builder),
         cache_(cache) {}
@@ -55,8 +55,8 @@ class SubgraphAnswers {
   std::string Load(messages::Reader& reader);
   std::string Store(messages::Reader& reader);
 
-  std::shared_ptr<WorkerLink> link_;
-  std::shared_ptr<Step> step_;
+  std::shared_ptr<Worker> worker_;
+  Worker::Areas constants_;
   GivenNumbers numbers_;
   ISubgraphBuilder& builder_;
   ICompiledSubgraphCache* cache_;
@@ -65,20 +65,16 @@ class SubgraphAnswers {
 /// Answers for the registry of tensor handle factories.
 class RegistryAnswers {
  public:
-  RegistryAnswers(std::shared_ptr<WorkerLink> link, std::shared_ptr<Step> step,
-                  std::uint64_t first_number, TensorHandleFactoryRegistry& registry)
-      : link_(std::move(link)),
-        step_(std::move(step)),
-        numbers_(first_number),
-        registry_(registry) {}
+  RegistryAnswers(std::shared_ptr<Worker> worker, std::uint64_t first_number,
+                  TensorHandleFactoryRegistry& registry)
+      : worker_(std::move(worker)), numbers_(first_number), registry_(registry) {}
 
   std::string Answer(const messages::Message& question);
 
  private:
   Status AddFactory(messages::Reader& reader);
 
-  std::shared_ptr<WorkerLink> link_;
-  std::shared_ptr<Step> step_;
+  std::shared_ptr<Worker> worker_;
   GivenNumbers numbers_;
   TensorHandleFactoryRegistry& registry_;
   bool has_manager_ = false;

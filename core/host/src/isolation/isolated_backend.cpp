@@ -6,6 +6,7 @@
 #include "isolation/isolated_workload.hpp"
 #include "isolation/shared_constants.hpp"
 
+#include <initializer_list>
 #include <utility>
 
 namespace backplane::isolation {
@@ -14,27 +15,56 @@ namespace {
 using messages::Function;
 using messages::Writer;
 
-std::uint64_t GetManagerId(const std::shared_ptr<IMemoryManager>& manager) {
-  return manager ? static_cast<const IsolatedNetworkManager&>(*manager).GetId() : 0;
+using Objects = std::initializer_list<const RemoteObject*>;
+
+const RemoteObject* FindObject(const std::shared_ptr<IMemoryManager>& manager) {
+  return manager ? &static_cast<const IsolatedNetworkManager&>(*manager).GetObject() : nullptr;
 }
 
-std::uint64_t GetModelContextId(const std::shared_ptr<const IBackendModelContext>& context) {
-  return context ? static_cast<const IsolatedModelContext&>(*context).GetId() : 0;
+const RemoteObject* FindObject(const std::shared_ptr<const IBackendModelContext>& context) {
+  return context ? &static_cast<const IsolatedModelContext&>(*context).GetObject() : nullptr;
+}
+
+std::uint64_t GetNumber(const RemoteObject* object) {
+  return object != nullptr ? object->GetId() : 0;
+}
+
+// The process that has these objects, which may be null; without any, the one that runs.
+// Errors: as WorkerLife::Get.
+std::shared_ptr<Worker> FindWorker(WorkerLife& life, Objects objects) {
+  std::shared_ptr<Worker> worker;
+  for (const RemoteObject* const object : objects) {
+    if (object == nullptr) continue;
+    worker = object->ShareWorker();
+    if (worker->HasEnded()) break;  // asking it tells how
+  }
+  return worker ? worker : life.Get();
 }
 
 // What the answer to an asked-for object is, when it may be none.
 template <typename Made, typename Interface, typename Write>
-std::unique_ptr<Interface> Make(const std::shared_ptr<WorkerLink>& link, Function function,
+std::unique_ptr<Interface> Make(WorkerLife& life, Objects objects, Function function,
                                 const Write& write) {
-  auto object = MakeRemote(link, function, write);
+  auto object = MakeRemote(FindWorker(life, objects), function, write);
   if (!object) return nullptr;
   return std::make_unique<Made>(std::move(object));
+}
+
+// What `take` reads of the answer.
+template <typename Take>
+auto Ask(WorkerLife& life, Objects objects, Function function, const Writer& body,
+         const Take& take) {
+  const auto worker = FindWorker(life, objects);
+  const auto reply = worker->Call(function, body);
+  auto answer = take(reply->reader);
+  worker->CheckWhole(*reply);
+  return answer;
 }
 
 // The layers of a sub-graph, and where their constants lie.
 struct WrittenLayers {
   Writer writer;
-  std::shared_ptr<SharedArea> area;
+  Worker::Areas areas;
 };
 
 WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& reader) {
@@ -48,9 +78,9 @@ WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& r
       constants.push_back(layer->constants != nullptr ? layer->constants[i] : nullptr);
     }
   }
-  const SharedConstants shared = ShareConstants(constants);
+  SharedConstants shared = ShareConstants(constants);
   WrittenLayers written;
-  written.area = shared.area;
+  written.areas = std::move(shared.areas);
   written.writer.Put(static_cast<std::uint64_t>(layers.size()));
   auto next = shared.places.begin();
   for (const LayerView* const layer : layers) {
@@ -78,16 +108,19 @@ WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& r
 std::unique_ptr<IMemoryManager> IsolatedBackend::CreateMemoryManager(
     const BackendCallArgs& args) const {
   return Make<IsolatedNetworkManager, IMemoryManager>(
-      link_, Function::kCreateMemoryManager,
+      *life_, {FindObject(args.context)}, Function::kCreateMemoryManager,
       [&](Writer& writer) { PutCallParts(writer, args.context, args.options); });
 }
 
 std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
     const WorkloadFactoryArgs& args) const {
-  auto object = MakeRemote(link_, Function::kCreateWorkloadFactory, [&](Writer& writer) {
-    writer.Put(GetManagerId(args.memory_manager)).Put(GetModelContextId(args.model_context));
-    PutCallParts(writer, args.context, args.options);
-  });
+  const RemoteObject* const manager = FindObject(args.memory_manager);
+  const RemoteObject* const model = FindObject(args.model_context);
+  auto object = MakeRemote(FindWorker(*life_, {manager, model, FindObject(args.context)}),
+                           Function::kCreateWorkloadFactory, [&](Writer& writer) {
+                             writer.Put(GetNumber(manager)).Put(GetNumber(model));
+                             PutCallParts(writer, args.context, args.options);
+                           });
   if (!object) return nullptr;
   return std::make_unique<IsolatedWorkloadFactory>(
       std::move(object),
@@ -96,7 +129,7 @@ std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
 
 std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
     const BackendContextArgs& args) const {
-  return Make<IsolatedContext, IBackendContext>(link_, Function::kCreateBackendContext,
+  return Make<IsolatedContext, IBackendContext>(*life_, {}, Function::kCreateBackendContext,
                                                 [&](Writer& writer) {
                                                   PutCallParts(writer, nullptr, args.options);
                                                   writer.Put(args.is_protected_mode);
@@ -106,82 +139,74 @@ std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
 std::shared_ptr<const IBackendModelContext> IsolatedBackend::CreateBackendSpecificModelContext(
     const ModelContextArgs& args) const {
   return Make<IsolatedModelContext, IBackendModelContext>(
-      link_, Function::kCreateModelContext,
+      *life_, {FindObject(args.context)}, Function::kCreateModelContext,
       [&](Writer& writer) { PutCallParts(writer, args.context, args.options); });
 }
 
 std::unique_ptr<IBackendProfilingContext> IsolatedBackend::CreateBackendProfilingContext(
     const ProfilingContextArgs& args) const {
-  auto object = MakeRemote(link_, Function::kCreateProfilingContext,
-                           [&](Writer& writer) { writer.Put(GetContextId(args.context)); });
+  const RemoteObject* const context = FindObject(args.context);
+  auto object = MakeRemote(FindWorker(*life_, {context}), Function::kCreateProfilingContext,
+                           [&](Writer& writer) { writer.Put(GetNumber(context)); });
   if (!object) return nullptr;
   return std::make_unique<IsolatedProfilingContext>(std::move(object), args.profiling);
 }
 
 std::shared_ptr<const ILayerSupport> IsolatedBackend::GetLayerSupport(
     const LayerSupportArgs& args) const {
+  const RemoteObject* const model = FindObject(args.model_context);
+  const RemoteObject* const context = FindObject(args.context);
   return Make<IsolatedLayerSupport, ILayerSupport>(
-      link_, Function::kGetLayerSupport, [&](Writer& writer) {
-        writer.Put(GetModelContextId(args.model_context)).Put(GetContextId(args.context));
-      });
+      *life_, {model, context}, Function::kGetLayerSupport,
+      [&](Writer& writer) { writer.Put(GetNumber(model)).Put(GetNumber(context)); });
 }
 
 OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
+  const RemoteObject* const model = FindObject(args.model_context);
+  const auto worker = FindWorker(*life_, {model, FindObject(args.context)});
   const WrittenLayers layers = WriteLayers(*args.subgraph, *args.reader);
-  const std::uint64_t first_number = link_->MakeIds(kMaxObjects);
+  const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
   Writer writer;
-  writer.Put(first_number).Put(GetModelContextId(args.model_context));
+  writer.Put(first_number).Put(GetNumber(model));
   writer.Put(static_cast<std::uint8_t>(args.cache != nullptr ? 1 : 0));
   PutCallParts(writer, args.context, args.options);
   messages::Put(writer, *args.subgraph);
-  auto step = std::make_shared<Step>();
-  step->function = Function::kOptimizeSubgraph;
-  step->body = writer.Get() + layers.writer.Get();
-  if (layers.area) step->areas.push_back(layers.area);
-  SubgraphAnswers answers(link_, step, first_number, *args.builder, args.cache);
-  const auto reply = link_->CallAndKeep(
-      step, [&](const messages::Message& question) { return answers.Answer(question); });
+  writer.Append(layers.writer);
+  SubgraphAnswers answers(worker, layers.areas, first_number, *args.builder, args.cache);
+  const auto reply =
+      worker->Call(Function::kOptimizeSubgraph, writer, layers.areas,
+                   [&](const messages::Message& question) { return answers.Answer(question); });
   OptimizationViews views = messages::TakeOptimizationViews(reply->reader);
-  link_->CheckWhole(*reply);
+  worker->CheckWhole(*reply);
   return views;
 }
 
 void IsolatedBackend::RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                                     const BackendCallArgs& args) const {
-  auto step = std::make_shared<Step>();
-  step->function = Function::kRegisterFactories;
-  const std::uint64_t first_number = link_->MakeIds(kMaxObjects);
+  const auto worker = FindWorker(*life_, {FindObject(args.context)});
+  const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
   Writer writer;
   writer.Put(first_number);
   PutCallParts(writer, args.context, args.options);
-  step->body = writer.Get();
-  RegistryAnswers answers(link_, step, first_number, registry);
-  link_->CallAndKeep(step,
-                     [&](const messages::Message& question) { return answers.Answer(question); });
+  RegistryAnswers answers(worker, first_number, registry);
+  worker->Call(Function::kRegisterFactories, writer, {},
+               [&](const messages::Message& question) { return answers.Answer(question); });
 }
 
 std::vector<std::string> IsolatedBackend::GetHandleFactoryPreferences(
     const BackendCallArgs& args) const {
   Writer writer;
   PutCallParts(writer, args.context, args.options);
-  const auto reply = link_->Call(Function::kGetHandleFactoryPreferences, writer);
-  std::vector<std::string> preferences = messages::TakeTexts(reply->reader);
-  link_->CheckWhole(*reply);
-  return preferences;
+  return Ask(*life_, {FindObject(args.context)}, Function::kGetHandleFactoryPreferences, writer,
+             messages::TakeTexts);
 }
 
 BackendCapabilities IsolatedBackend::GetCapabilities() const {
-  const auto reply = link_->Call(Function::kGetCapabilities, Writer());
-  BackendCapabilities capabilities = messages::TakeOptions(reply->reader);
-  link_->CheckWhole(*reply);
-  return capabilities;
+  return Ask(*life_, {}, Function::kGetCapabilities, Writer(), messages::TakeOptions);
 }
 
 std::vector<OptionSchema> IsolatedBackend::GetOptionSchemas() const {
-  const auto reply = link_->Call(Function::kGetOptionSchemas, Writer());
-  std::vector<OptionSchema> schemas = messages::TakeOptionSchemas(reply->reader);
-  link_->CheckWhole(*reply);
-  return schemas;
+  return Ask(*life_, {}, Function::kGetOptionSchemas, Writer(), messages::TakeOptionSchemas);
 }
 
 bool IsolatedBackend::UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,

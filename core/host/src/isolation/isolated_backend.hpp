@@ -1,7 +1,7 @@
 // A backend whose plugin runs in a process of its own, as the host calls it.
 #pragma once
 
-#include "isolation/worker_link.hpp"
+#include "isolation/worker_life.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 
@@ -11,13 +11,14 @@
 
 namespace backplane::isolation {
 
-/// Asks the process for everything. What it throws is what the plugin throws, and
-/// DiagnosticException with kWorkerEnded, kWorkerNotStarted and kWorkerStaysOut.
+/// Asks for everything the process that has what is given, or else the one that runs. What it
+/// throws is what the plugin throws, and DiagnosticException with kWorkerEnded, kWorkerNotStarted
+/// and kWorkerStaysOut.
 class IsolatedBackend final : public IBackendInternal {
  public:
-  explicit IsolatedBackend(std::shared_ptr<WorkerLink> link) : link_(std::move(link)) {}
+  explicit IsolatedBackend(std::shared_ptr<WorkerLife> life) : life_(std::move(life)) {}
 
-  const char* GetId() const override { return link_->GetBackendId().c_str(); }
+  const char* GetId() const override { return life_->GetBackendId().c_str(); }
   std::unique_ptr<IMemoryManager> CreateMemoryManager(const BackendCallArgs& args) const override;
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override;
@@ -38,7 +39,7 @@ class IsolatedBackend final : public IBackendInternal {
                                 std::string& reason) const override;
 
  private:
-  std::shared_ptr<WorkerLink> link_;
+  std::shared_ptr<WorkerLife> life_;
 };
 
 }  // namespace backplane::isolation

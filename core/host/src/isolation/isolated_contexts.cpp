@@ -12,8 +12,15 @@ enum Slot : std::uint32_t { kBeforeLoad, kAfterLoad, kBeforeUnload, kAfterUnload
 
 }  // namespace
 
-std::uint64_t GetContextId(const IBackendContext* context) {
-  return context != nullptr ? static_cast<const IsolatedContext*>(context)->GetId() : 0;
+const RemoteObject* FindObject(const IBackendContext* context) {
+  return context != nullptr ? &static_cast<const IsolatedContext*>(context)->GetObject() : nullptr;
+}
+
+void PutCallParts(Writer& writer, const IBackendContext* context, const BackendOptions* options) {
+  const RemoteObject* const object = FindObject(context);
+  writer.Put(object != nullptr ? object->GetId() : std::uint64_t{0});
+  writer.PutText(options != nullptr ? options->backend_id : "");
+  messages::Put(writer, options != nullptr ? options->options : std::vector<BackendOption>());
 }
 
 Status IsolatedContext::BeforeLoadNetwork(const NetworkEvent& event) {
@@ -33,26 +40,15 @@ Status IsolatedContext::AfterUnloadNetwork(const NetworkEvent& event) {
 }
 
 Status IsolatedContext::Tell(std::uint32_t slot, const NetworkEvent& event) {
-  WorkerLink& link = object_->GetLink();
+  Worker& worker = object_->GetWorker();
   const bool is_unload = slot == kBeforeUnload || slot == kAfterUnload;
-  // It stays loaded in the worker, which is the parent's.
-  if (is_unload && link.IsForked()) return Status::kSuccess;
-  auto step = std::make_shared<Step>();
-  step->function = Function::kTellNetworkEvent;
-  step->body = Writer().Put(GetId()).Put(slot).Put(event.network_id).Put(event.outcome).Get();
-  // What is over is not told again, nor is what never came to be.
-  const bool is_over = slot == kAfterUnload || event.outcome != Status::kSuccess;
-  if (is_over) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    told_.erase(event.network_id);
-  }
-  const auto reply = link.CallAndKeep(step);
+  // It has gone with its process, or stays loaded in the worker, which is the parent's.
+  if (is_unload && (worker.IsForked() || worker.HasEnded())) return Status::kSuccess;
+  Writer writer;
+  writer.Put(object_->GetId()).Put(slot).Put(event.network_id).Put(event.outcome);
+  const auto reply = worker.Call(Function::kTellNetworkEvent, writer);
   const auto status = reply->reader.Take<Status>();
-  link.CheckWhole(*reply);
-  if (!is_over && slot != kBeforeUnload && status == Status::kSuccess) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    told_[event.network_id].push_back(std::move(step));
-  }
+  worker.CheckWhole(*reply);
   return status;
 }
 
@@ -73,46 +69,42 @@ bool IsolatedLayerSupport::IsLayerSupported(const LayerSupportQuery& query,
   for (std::uint32_t i = 0; i < query.num_inputs; ++i) {
     writer.Put(query.input_is_constant != nullptr ? query.input_is_constant[i] : std::uint8_t{0});
   }
-  const auto reply = object_->GetLink().Call(Function::kIsLayerSupported, writer);
+  const auto reply = object_->GetWorker().Call(Function::kIsLayerSupported, writer);
   const bool is_supported = reply->reader.Take<std::uint8_t>() != 0;
   reason = std::string(reply->reader.TakeText());
-  object_->GetLink().CheckWhole(*reply);
+  object_->GetWorker().CheckWhole(*reply);
   return is_supported;
 }
 
 IsolatedProfilingContext::IsolatedProfilingContext(std::unique_ptr<RemoteObject> object,
                                                    IBackendProfiling* profiling)
     : object_(std::move(object)) {
-  object_->GetLink().AddProfiling(object_->GetId(), profiling);
+  object_->GetWorker().GetObjects().AddProfiling(object_->GetId(), profiling);
 }
 
 // What is reported until the other side has destroyed it is still taken.
 IsolatedProfilingContext::~IsolatedProfilingContext() {
   const std::uint64_t id = object_->GetId();
-  const std::shared_ptr<WorkerLink> link = object_->ShareLink();
+  const std::shared_ptr<Worker> worker = object_->ShareWorker();
   object_.reset();
-  link->RemoveProfiling(id);
+  if (!worker->IsForked()) worker->GetObjects().RemoveProfiling(id);
 }
 
 std::vector<CounterDescription> IsolatedProfilingContext::GetCounters() const {
   const auto reply =
-      object_->GetLink().Call(Function::kGetCounters, Writer().Put(object_->GetId()));
+      object_->GetWorker().Call(Function::kGetCounters, Writer().Put(object_->GetId()));
   auto counters = messages::TakeCounters(reply->reader);
-  object_->GetLink().CheckWhole(*reply);
+  object_->GetWorker().CheckWhole(*reply);
   return counters;
 }
 
-Status IsolatedProfilingContext::Keep(Function function, const Writer& body,
-                                      std::shared_ptr<Step>& kept) {
+Status IsolatedProfilingContext::Tell(Function function, const Writer& body, bool is_off) {
+  Worker& worker = object_->GetWorker();
   // It goes on as the parent has it.
-  if (object_->GetLink().IsForked()) return Status::kSuccess;
-  auto step = std::make_shared<Step>();
-  step->function = function;
-  step->body = body.Get();
-  const auto reply = object_->GetLink().CallAndKeep(step);
+  if (worker.IsForked() || (is_off && worker.HasEnded())) return Status::kSuccess;
+  const auto reply = worker.Call(function, body);
   const auto status = reply->reader.Take<Status>();
-  object_->GetLink().CheckWhole(*reply);
-  if (status == Status::kSuccess) kept = std::move(step);
+  worker.CheckWhole(*reply);
   return status;
 }
 
@@ -121,11 +113,12 @@ Status IsolatedProfilingContext::ActivateCounters(std::uint64_t period_us, const
   Writer writer;
   writer.Put(object_->GetId()).Put(period_us).Put(static_cast<std::uint64_t>(count));
   for (std::uint32_t i = 0; i < count; ++i) writer.Put(ids[i]);
-  return Keep(Function::kActivateCounters, writer, counters_);
+  return Tell(Function::kActivateCounters, writer, count == 0);
 }
 
 Status IsolatedProfilingContext::SetTimeline(ProfilingState state) {
-  return Keep(Function::kSetTimeline, Writer().Put(object_->GetId()).Put(state), timeline_);
+  return Tell(Function::kSetTimeline, Writer().Put(object_->GetId()).Put(state),
+              state == ProfilingState::kOff);
 }
 
 }  // namespace backplane::isolation

@@ -6,20 +6,17 @@
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_backend_internal.hpp>
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace backplane::isolation {
 
-/// Tells the next process too which networks are loaded.
 class IsolatedContext final : public IBackendContext {
  public:
   explicit IsolatedContext(std::unique_ptr<RemoteObject> object) : object_(std::move(object)) {}
 
-  std::uint64_t GetId() const { return object_->GetId(); }
+  const RemoteObject& GetObject() const { return *object_; }
 
   Status BeforeLoadNetwork(const NetworkEvent& event) override;
   Status AfterLoadNetwork(const NetworkEvent& event) override;
@@ -30,15 +27,13 @@ class IsolatedContext final : public IBackendContext {
   Status Tell(std::uint32_t slot, const NetworkEvent& event);
 
   std::unique_ptr<RemoteObject> object_;
-  std::mutex mutex_;
-  std::map<NetworkId, std::vector<std::shared_ptr<Step>>> told_;
 };
 
 class IsolatedModelContext final : public IBackendModelContext {
  public:
   explicit IsolatedModelContext(std::unique_ptr<RemoteObject> object)
       : object_(std::move(object)) {}
-  std::uint64_t GetId() const { return object_->GetId(); }
+  const RemoteObject& GetObject() const { return *object_; }
 
  private:
   std::unique_ptr<RemoteObject> object_;
@@ -65,15 +60,16 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
   Status SetTimeline(ProfilingState state) override;
 
  private:
-  Status Keep(messages::Function function, const messages::Writer& body,
-              std::shared_ptr<Step>& kept);
+  Status Tell(messages::Function function, const messages::Writer& body, bool is_off);
 
-  std::shared_ptr<Step> counters_;
-  std::shared_ptr<Step> timeline_;
   std::unique_ptr<RemoteObject> object_;
 };
 
-/// The number of a context; 0: there is none.
-std::uint64_t GetContextId(const IBackendContext* context);
+/// Which object a context stands for. Null: there is none.
+const RemoteObject* FindObject(const IBackendContext* context);
+
+/// Writes what every call of the Backend API has: its context, and the options.
+void PutCallParts(messages::Writer& writer, const IBackendContext* context,
+                  const BackendOptions* options);
 
 }  // namespace backplane::isolation

@@ -18,24 +18,30 @@ bool Includes(MemoryAccess access, MemoryAccess part) {
   return (static_cast<std::uint32_t>(access) & bits) == bits;
 }
 
-Status TakeStatus(WorkerLink& link, Reply& reply) {
+Worker::Areas ToAreas(const std::optional<SharedPlace>& place) {
+  return place ? Worker::Areas{place->area} : Worker::Areas();
+}
+
+Status TakeStatus(Worker& worker, Reply& reply) {
   const auto status = reply.reader.Take<Status>();
-  link.CheckWhole(reply);
+  worker.CheckWhole(reply);
   return status;
 }
 
-std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<WorkerLink>& link, std::uint64_t id,
+/// `write` writes what follows the number of the new handle.
+template <typename Write>
+std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<Worker>& worker,
                                           const TensorInfo& info, Function function,
-                                          const Writer& body) {
-  auto step = std::make_shared<Step>();
-  step->function = function;
-  step->body = body.Get();
-  const auto reply = link->CallAndKeep(step);
+                                          const Write& write) {
+  const std::uint64_t id = worker->GetObjects().MakeIds();
+  Writer writer;
+  writer.Put(id);
+  write(writer);
+  const auto reply = worker->Call(function, writer);
   const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
-  link->CheckWhole(*reply);
+  worker->CheckWhole(*reply);
   if (!is_made) return nullptr;
-  auto object = std::make_unique<RemoteObject>(link, id, std::move(step));
-  return std::make_unique<IsolatedHandle>(std::move(object), info, *reply);
+  return std::make_unique<IsolatedHandle>(std::make_unique<RemoteObject>(worker, id), info, *reply);
 }
 
 }  // namespace
@@ -43,34 +49,31 @@ std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<WorkerLink>& lin
 IsolatedHandle::IsolatedHandle(std::unique_ptr<RemoteObject> object, const TensorInfo& info,
                                Reply& made)
     : object_(std::move(object)), info_(info) {
-  view_ = TakeView(GetLink(), made, info_, view_hold_);
-  GetLink().AddHandle(this);
+  view_ = TakeView(GetWorker(), made, info_, view_hold_);
+  GetWorker().GetObjects().AddHandle(this);
 }
 
 IsolatedHandle::~IsolatedHandle() {
-  GetLink().RemoveHandle(this);
+  if (!GetWorker().IsForked()) GetWorker().GetObjects().RemoveHandle(this);
 }
 
 Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
-  auto step = std::make_shared<Step>();
-  step->function = Function::kBindHandle;
   Writer writer;
   writer.Put(GetId());
+  std::optional<SharedPlace> place;
   if (block.data == nullptr) {
     writer.Put(block.token).Put(std::uint64_t{0}).Put(std::uint64_t{0});
   } else {
-    const auto place = FindSharedPlace(block.data, block.size_bytes);
+    place = FindSharedPlace(block.data, block.size_bytes);
     if (!place) return Status::kUnsupported;
-    step->areas.push_back(place->area);
     writer.Put(std::uint64_t{0}).Put(place->area->GetId()).Put(place->offset_bytes);
   }
   writer.Put(block.size_bytes).Put(offset_bytes);
-  step->body = writer.Get();
-  const auto reply = GetLink().CallAndKeep(step);
-  const Status status = TakeStatus(GetLink(), *reply);
-  view_ = TakeView(GetLink(), *reply, info_, view_hold_);
-  if (status == Status::kSuccess) bound_ = std::move(step);
+  const auto reply = GetWorker().Call(Function::kBindHandle, writer, ToAreas(place));
+  const Status status = TakeStatus(GetWorker(), *reply);
+  view_ = TakeView(GetWorker(), *reply, info_, view_hold_);
+  if (status == Status::kSuccess) bound_ = place ? place->area : nullptr;
   return status;
 }
 
@@ -78,11 +81,10 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
   Writer writer;
   writer.Put(GetId()).Put(access);
-  const auto reply =
-      GetLink().CallForGeneration(Function::kMapHandle, writer.Get(), {}, &mapped_in_);
-  const Status status = TakeStatus(GetLink(), *reply);
+  const auto reply = GetWorker().Call(Function::kMapHandle, writer);
+  const Status status = TakeStatus(GetWorker(), *reply);
   if (status != Status::kSuccess) return status;
-  auto mapped = TakeView(GetLink(), *reply, info_, mapped_hold_);
+  auto mapped = TakeView(GetWorker(), *reply, info_, mapped_hold_);
   if (!mapped) return Status::kFailure;
   mapped_for_ = access;
   is_staged_ = mapped->data == nullptr;
@@ -105,21 +107,21 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
 Status IsolatedHandle::CopyMapped(bool is_read) {
   Writer writer;
   writer.Put(GetId()).Put(staging_->GetId()).Put(static_cast<std::uint8_t>(is_read ? 1 : 0));
-  const auto reply = GetLink().CallSame(mapped_in_, Function::kCopyMapped, writer, {staging_});
-  return TakeStatus(GetLink(), *reply);
+  const auto reply = GetWorker().Call(Function::kCopyMapped, writer, {staging_});
+  return TakeStatus(GetWorker(), *reply);
 }
 
 Status IsolatedHandle::Unmap() {
   const bool is_staged = std::exchange(is_staged_, false);
   const bool is_written = Includes(mapped_for_, MemoryAccess::kWrite);
   // What was read is here.
-  if (!is_written && GetLink().HasEnded(mapped_in_)) return Status::kSuccess;
+  if (!is_written && GetWorker().HasEnded()) return Status::kSuccess;
   if (is_staged && is_written) {
     const Status copied = CopyMapped(false);
     if (copied != Status::kSuccess) return copied;
   }
-  const auto reply = GetLink().CallSame(mapped_in_, Function::kUnmapHandle, Writer().Put(GetId()));
-  return TakeStatus(GetLink(), *reply);
+  const auto reply = GetWorker().Call(Function::kUnmapHandle, Writer().Put(GetId()));
+  return TakeStatus(GetWorker(), *reply);
 }
 
 const MemoryView* IsolatedHandle::GetMemoryView() const {
@@ -149,15 +151,12 @@ Status IsolatedHandle::Import(const MemoryView& memory) {
 
 Status IsolatedHandle::ImportNow(const MemoryView& memory,
                                  const std::optional<SharedPlace>& place) {
-  auto step = std::make_shared<Step>();
-  step->function = Function::kImportIntoHandle;
   // Memory of this process alone cannot be seen from there.
   if (!place && memory.file_descriptor < 0) return Status::kUnsupported;
-  if (place) step->areas.push_back(place->area);
+  std::vector<int> descriptors;
   if (memory.file_descriptor >= 0) {
-    if (!GivesFile(GetLink(), memory.file_descriptor)) return Status::kUnsupported;
-    step->descriptors.emplace_back(dup(memory.file_descriptor));
-    if (!step->descriptors.back().IsOpen()) return Status::kOutOfMemory;
+    if (!GivesFile(GetWorker(), memory.file_descriptor)) return Status::kUnsupported;
+    descriptors.push_back(memory.file_descriptor);
   }
   MemoryView sent = memory;
   sent.data = nullptr;
@@ -166,12 +165,12 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
   writer.Put(GetId()).Put(++version_).Put(sent);
   writer.Put(place ? place->area->GetId() : std::uint64_t{0});
   writer.Put(place ? place->offset_bytes : std::uint64_t{0});
-  step->body = writer.Get();
   remote_.reset();
-  const auto reply = GetLink().CallAndKeep(step);
-  const Status status = TakeStatus(GetLink(), *reply);
+  const auto reply =
+      GetWorker().Call(Function::kImportIntoHandle, writer, ToAreas(place), nullptr, descriptors);
+  const Status status = TakeStatus(GetWorker(), *reply);
   if (status != Status::kSuccess) return status;
-  auto view = TakeView(GetLink(), *reply, info_, imported_hold_);
+  auto view = TakeView(GetWorker(), *reply, info_, imported_hold_);
   // It is the same memory, which is known here by its address.
   if (view && view->layout == TensorLayout::kKnown && view->data == nullptr) {
     const std::int32_t file = view->file_descriptor;
@@ -182,7 +181,6 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
                      view ? *view : memory};
   remote_ = wanted_;
   is_changed_ = false;
-  imported_ = std::move(step);
   if (place) proven_ = memory;
   return Status::kSuccess;
 }
@@ -195,13 +193,12 @@ Status IsolatedHandle::Unimport() {
 }
 
 Status IsolatedHandle::UnimportNow() {
-  imported_.reset();
   remote_.reset();
   is_changed_ = false;
   const auto reply =
-      GetLink().Call(Function::kUnimportHandle, Writer().Put(GetId()).Put(++version_));
-  const Status status = TakeStatus(GetLink(), *reply);
-  view_ = TakeView(GetLink(), *reply, info_, view_hold_);
+      GetWorker().Call(Function::kUnimportHandle, Writer().Put(GetId()).Put(++version_));
+  const Status status = TakeStatus(GetWorker(), *reply);
+  view_ = TakeView(GetWorker(), *reply, info_, view_hold_);
   return status;
 }
 
@@ -216,7 +213,6 @@ Status IsolatedHandle::Settle() {
 const IsolatedHandle::Imported* IsolatedHandle::HandOver() {
   if (std::exchange(is_changed_, false)) {
     remote_ = wanted_;
-    imported_.reset();
     ++version_;
   }
   return remote_ ? &*remote_ : nullptr;
@@ -224,10 +220,10 @@ const IsolatedHandle::Imported* IsolatedHandle::HandOver() {
 
 Status IsolatedHandle::Export(MemorySource source, MemoryView* memory) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
-  const auto reply = GetLink().Call(Function::kExportHandle, Writer().Put(GetId()).Put(source));
-  const Status status = TakeStatus(GetLink(), *reply);
+  const auto reply = GetWorker().Call(Function::kExportHandle, Writer().Put(GetId()).Put(source));
+  const Status status = TakeStatus(GetWorker(), *reply);
   if (status != Status::kSuccess) return status;
-  const auto view = TakeView(GetLink(), *reply, info_, exported_hold_);
+  const auto view = TakeView(GetWorker(), *reply, info_, exported_hold_);
   if (!view || (view->data == nullptr && view->file_descriptor < 0)) return Status::kUnsupported;
   *memory = *view;
   return Status::kSuccess;
@@ -247,9 +243,9 @@ MemoryRequirements IsolatedHandleFactory::GetRequirements(
   Writer writer;
   writer.Put(object_->GetId()).Put(args.layer_type);
   messages::Put(writer, *args.info);
-  const auto reply = object_->GetLink().Call(Function::kGetRequirements, writer);
+  const auto reply = object_->GetWorker().Call(Function::kGetRequirements, writer);
   const auto requirements = reply->reader.Take<MemoryRequirements>();
-  object_->GetLink().CheckWhole(*reply);
+  object_->GetWorker().CheckWhole(*reply);
   // What no machine has; so much that sums of it would be nonsense.
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46U;
   if (requirements.size_bytes > kMostBytes || requirements.alignment_bytes > kMostBytes) {
@@ -263,47 +259,45 @@ MemoryRequirements IsolatedHandleFactory::GetRequirements(
 
 std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateTensorHandle(
     const TensorHandleArgs& args) const {
-  const std::uint64_t id = object_->GetLink().MakeIds();
-  Writer writer;
-  writer.Put(id).Put(object_->GetId());
-  messages::Put(writer, *args.info);
-  return MakeHandle(object_->ShareLink(), id, *args.info, Function::kCreateTensorHandle, writer);
+  return MakeHandle(object_->ShareWorker(), *args.info, Function::kCreateTensorHandle,
+                    [&](Writer& writer) {
+                      writer.Put(object_->GetId());
+                      messages::Put(writer, *args.info);
+                    });
 }
 
 std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
     const SubTensorHandleArgs& args) const {
-  const std::uint64_t id = object_->GetLink().MakeIds();
-  Writer writer;
-  writer.Put(id).Put(object_->GetId()).Put(static_cast<IsolatedHandle*>(args.parent)->GetId());
-  messages::Put(writer, *args.info);
-  for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
-    writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
-  }
-  return MakeHandle(object_->ShareLink(), id, *args.info, Function::kCreateSubTensorHandle, writer);
+  return MakeHandle(
+      object_->ShareWorker(), *args.info, Function::kCreateSubTensorHandle, [&](Writer& writer) {
+        writer.Put(object_->GetId()).Put(static_cast<IsolatedHandle*>(args.parent)->GetId());
+        messages::Put(writer, *args.info);
+        for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
+          writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
+        }
+      });
 }
 
 Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {
-  WorkerLink& link = object_->GetLink();
-  const std::uint64_t id = link.MakeIds();
-  auto step = std::make_shared<Step>();
-  step->function = Function::kAcquireBlock;
-  step->body = Writer().Put(id).Put(object_->GetId()).Put(requirements).Get();
-  const auto reply = link.CallAndKeep(step);
+  Worker& worker = object_->GetWorker();
+  const std::uint64_t id = worker.GetObjects().MakeIds();
+  const auto reply = worker.Call(Function::kAcquireBlock,
+                                 Writer().Put(id).Put(object_->GetId()).Put(requirements));
   const auto status = reply->reader.Take<Status>();
   MemoryBlock made;
   made.source = reply->reader.Take<MemorySource>();
   made.size_bytes = reply->reader.Take<std::uint64_t>();
   made.token = id;
-  link.CheckWhole(*reply);
+  worker.CheckWhole(*reply);
   if (status != Status::kSuccess) return status;
-  Block kept{std::move(step), discovery::FileDescriptor()};
+  discovery::FileDescriptor file;
   if (!reply->message.descriptors.empty()) {
-    if (!TakesFile(link, reply->message.descriptors.front().Get())) return Status::kUnsupported;
-    kept.file = std::move(reply->message.descriptors.front());
-    made.file_descriptor = kept.file.Get();
+    if (!TakesFile(worker, reply->message.descriptors.front().Get())) return Status::kUnsupported;
+    file = std::move(reply->message.descriptors.front());
+    made.file_descriptor = file.Get();
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  blocks_[id] = std::move(kept);
+  blocks_[id] = std::move(file);
   *block = made;
   return Status::kSuccess;
 }
@@ -313,7 +307,9 @@ void IsolatedBlockManager::Release(const MemoryBlock& block) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (blocks_.erase(block.token) == 0) return;
   }
-  object_->GetLink().CallIfRunning(Function::kReleaseBlock, Writer().Put(block.token));
+  Worker& worker = object_->GetWorker();
+  if (worker.IsForked() || worker.HasEnded()) return;
+  worker.Call(Function::kReleaseBlock, Writer().Put(block.token));
 }
 
 }  // namespace backplane::isolation

@@ -57,10 +57,9 @@ class IsolatedHandle final : public ITensorHandle {
   Status UnimportNow();
   Status Settle();
   bool IsLikeProven(const MemoryView& memory) const;
-  WorkerLink& GetLink() const { return object_->GetLink(); }
+  Worker& GetWorker() const { return object_->GetWorker(); }
 
-  std::shared_ptr<Step> bound_;  // declared first: what it was bound to outlives it
-  std::shared_ptr<Step> imported_;
+  std::shared_ptr<SharedArea> bound_;  // declared first: what it was bound to outlives it
   std::unique_ptr<RemoteObject> object_;
   const TensorInfo info_;
   std::optional<MemoryView> view_;    // of its own memory
@@ -76,7 +75,6 @@ class IsolatedHandle final : public ITensorHandle {
   std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has
   bool is_staged_ = false;
   MemoryAccess mapped_for_ = MemoryAccess::kRead;
-  std::uint32_t mapped_in_ = 0;  // the generation of the process
 };
 
 /// What a backend said of a factory when it registered it.
@@ -109,7 +107,7 @@ class IsolatedNetworkManager final : public IMemoryManager {
   explicit IsolatedNetworkManager(std::unique_ptr<RemoteObject> object)
       : object_(std::move(object)) {}
 
-  std::uint64_t GetId() const { return object_->GetId(); }
+  const RemoteObject& GetObject() const { return *object_; }
 
   Status Acquire(const MemoryRequirements& /*requirements*/, MemoryBlock* /*block*/) override {
     return Status::kUnsupported;
@@ -130,13 +128,9 @@ class IsolatedBlockManager final : public IMemoryManager {
   void Release(const MemoryBlock& block) override;
 
  private:
-  struct Block {
-    std::shared_ptr<Step> step;
-    discovery::FileDescriptor file;
-  };
   std::unique_ptr<RemoteObject> object_;
   std::mutex mutex_;
-  std::map<std::uint64_t, Block> blocks_;
+  std::map<std::uint64_t, discovery::FileDescriptor> blocks_;  // their files, if they have any
 };
 
 }  // namespace backplane::isolation

@@ -35,7 +35,7 @@ bool AreEqual(const MemoryView& a, const MemoryView& b) {
 
 IsolatedState::IsolatedState(const RemoteObject& factory,
                              std::vector<std::shared_ptr<const RemoteWorkload>> workloads)
-    : link_(factory.ShareLink()), workloads_(std::move(workloads)) {
+    : worker_(factory.ShareWorker()), workloads_(std::move(workloads)) {
   std::size_t num_slots = 0;
   Writer list;
   for (const auto& workload : workloads_) {
@@ -50,29 +50,24 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
   lane_ = new (area_->GetData()) LaneHeader;
   std::memset(static_cast<void*>(area_->GetData()), 0, area_->GetSizeBytes());
   operands_ = messages::GetOperands(lane_);
-  id_ = link_->MakeIds();
+  id_ = worker_->GetObjects().MakeIds();
   Writer writer;
   writer.Put(id_).Put(factory.GetId()).Put(area_->GetId());
-  writer.Put(static_cast<std::uint64_t>(workloads_.size()));
-  const auto reply = link_->CallForGeneration(Function::kCreateLane, writer.Get() + list.Get(),
-                                              {area_}, &generation_);
-  link_->AddState(this);
+  writer.Put(static_cast<std::uint64_t>(workloads_.size())).Append(list);
+  worker_->Call(Function::kCreateLane, writer, {area_});
+  worker_->GetObjects().AddState(this);
 }
 
 IsolatedState::~IsolatedState() {
-  if (link_->IsForked()) return;
-  link_->RemoveState(this);
+  if (worker_->IsForked()) return;
+  worker_->GetObjects().RemoveState(this);
   lane_->is_closed.store(1);
   messages::WakeWord(lane_->submitted);
-  try {
-    link_->Destroy(id_, nullptr);
-  } catch (...) {
-    plugin_call::ReportDestructorException(link_->GetBackendId());
-  }
+  worker_->Destroy(id_);
 }
 
 Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs& args) {
-  link_->RefuseFork();
+  worker_->RefuseFork();
   const WorkLimitScope bound(limit_);
   try {
     return ExecuteBound(workload, args);
@@ -139,9 +134,9 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
 
 // Another backend may have a factory of the same id, whose handles are none of these.
 bool IsolatedState::IsOwn(Slot& slot, const ITensorHandle* handle) const {
-  const std::uint64_t epoch = link_->GetHandleEpoch();
+  const std::uint64_t epoch = worker_->GetObjects().GetHandleEpoch();
   if (slot.handle == handle && slot.handle_epoch == epoch) return true;
-  if (!link_->IsOwnHandle(handle)) return false;
+  if (!worker_->GetObjects().IsOwnHandle(handle)) return false;
   slot.handle = handle;
   slot.handle_epoch = epoch;
   return true;
@@ -163,7 +158,7 @@ void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
   operand.import_version = handle.GetImportVersion();
   operand.has_import = 0;
   if (import != nullptr && import->area) {
-    link_->Show(import->area);
+    worker_->Show(import->area);
     operand.has_import = 1;
     operand.import_area = import->area->GetId();
     operand.offset_bytes = import->offset_bytes;
@@ -211,7 +206,7 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
   LaneOperand& operand = operands_[index];
   operand.kind = OperandKind::kShared;
   if (place) {
-    link_->Show(place->area);
+    worker_->Show(place->area);
     operand.object = place->area->GetId();
     operand.offset_bytes = place->offset_bytes;
   }
@@ -261,7 +256,7 @@ Status IsolatedState::Await() {
 void IsolatedState::Stop() {
   lane_->cancelled_run.store(run_);
   if (WaitFor(kGraceOfWork)) return;
-  link_->EndForRun(generation_, limit_->GetReason());
+  worker_->EndForRun(limit_->GetReason());
   while (!WaitFor(std::chrono::hours(1))) continue;
 }
 
@@ -277,7 +272,7 @@ bool IsolatedState::IsDone() {
   const char* const counts = left > messages::kLaneEntries
                                  ? "it counts more as done than was handed over"
                                  : "it counts less as done than a moment before";
-  link_->End(generation_, is_broken ? kOverwritten : counts);
+  worker_->End(is_broken ? kOverwritten : counts);
   return true;
 }
 
@@ -308,19 +303,19 @@ FinishedWork IsolatedState::Finish() {
   if (++run_ == 0) run_ = 1;
   has_pending_ = false;
   const bool is_broken = lane_->is_broken.load() != 0;
-  if (is_broken) link_->End(generation_, kOverwritten);
+  if (is_broken) worker_->End(kOverwritten);
   const bool is_unfinished = !has_failed && submitted_ != lane_->completed.load();
-  if (is_unfinished) link_->End(generation_, "it counts less as done than a moment before");
+  if (is_unfinished) worker_->End("it counts less as done than a moment before");
   if (is_broken || is_unfinished) {
     finished.status = Status::kFailure;
     // What was overwritten does not say which.
     if (!is_broken) finished.workload = FindRunning();
-    finished.failure = std::make_unique<Diagnostic>(link_->GetDeath(generation_));
+    finished.failure = std::make_unique<Diagnostic>(worker_->GetDeath());
     return finished;
   }
   if (const std::uint64_t sent = lane_->num_notices.load(); sent != num_notices_) {
     num_notices_ = sent;
-    static_cast<void>(link_->WaitForNotices(generation_, sent));
+    static_cast<void>(worker_->WaitForNotices(sent));
   }
   if (!has_failed) return finished;
   constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -333,10 +328,10 @@ FinishedWork IsolatedState::Finish() {
   const std::size_t size = std::min<std::size_t>(text_bytes, messages::kMaxLaneText);
   const std::string thrown(lane_->text, size);
   try {
-    link_->Rethrow(thrown);
+    worker_->Rethrow(thrown);
   } catch (...) {
     finished.failure =
-        plugin_call::DescribeCurrentException(link_->GetBackendId(), "IWorkload::Execute");
+        plugin_call::DescribeCurrentException(worker_->GetBackendId(), "IWorkload::Execute");
   }
   return finished;
 }
@@ -347,7 +342,6 @@ const IWorkload* IsolatedState::FindRunning() const {
 }
 
 std::string IsolatedState::NameRunning() const {
-  if (generation_ != link_->GetGeneration()) return {};
   const std::uint32_t running = lane_->running.load();
   return HasWorkload(running - 1) ? places_[running - 1].workload->name : std::string();
 }

@@ -35,8 +35,6 @@ class IsolatedState final : public IExecutionState {
   void SetLimit(WorkLimit* limit) { limit_ = limit; }
   FinishedWork Finish();
 
-  /// Of the process that has the lane. [any thread]
-  std::uint32_t GetGeneration() const { return generation_; }
   /// Null: none that is known. [any thread]
   const IWorkload* FindRunning() const;
   /// The layer that runs there now, as words; "": none. [any thread]
@@ -86,9 +84,9 @@ class IsolatedState final : public IExecutionState {
   bool HasWorkload(std::uint32_t number) const {
     return number < places_.size() && places_[number].workload != nullptr;
   }
-  bool HasEnded() const { return link_->HasEnded(generation_); }
+  bool HasEnded() const { return worker_->HasEnded(); }
 
-  std::shared_ptr<WorkerLink> link_;
+  std::shared_ptr<Worker> worker_;
   std::vector<std::shared_ptr<const RemoteWorkload>> workloads_;
   std::vector<Place> places_;  // by the numbers of the workloads
   std::vector<Slot> slots_;
@@ -96,7 +94,6 @@ class IsolatedState final : public IExecutionState {
   messages::LaneHeader* lane_ = nullptr;
   messages::LaneOperand* operands_ = nullptr;
   std::uint64_t id_ = 0;
-  std::uint32_t generation_ = 0;
   std::uint32_t submitted_ = 0;
   std::uint32_t done_ = 0;  // of those, as far as is known
   std::uint32_t run_ = 1;   // what is handed over between two calls of Finish; 0 stands for none

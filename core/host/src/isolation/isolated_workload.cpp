@@ -27,7 +27,7 @@ Status IsolatedWorkload::Execute(const ExecuteArgs& args) const {
 }
 
 std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
-  const std::shared_ptr<WorkerLink>& link = object_->ShareLink();
+  const std::shared_ptr<Worker>& worker = object_->ShareWorker();
   const auto input_factories = CopyTexts(args.input_factories, args.num_inputs);
   const auto output_factories = CopyTexts(args.output_factories, args.num_outputs);
   SharedConstants constants;
@@ -45,36 +45,37 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   layer.num_outputs = args.num_outputs;
   layer.outputs = args.outputs;
   layer.constants = &constants.places;
-  const std::uint64_t id = link->MakeIds();
-  Writer writer;
-  writer.Put(id).Put(object_->GetId());
-  writer.Put(args.pre_compiled
-                 ? static_cast<const IsolatedPreCompiledObject&>(*args.pre_compiled).GetId()
-                 : std::uint64_t{0});
-  messages::Put(writer, layer);
-  messages::Put(writer, input_factories);
-  messages::Put(writer, output_factories);
-  auto step = std::make_shared<Step>();
-  step->function = Function::kCreateWorkload;
-  step->body = writer.Get();
-  if (constants.area) step->areas.push_back(constants.area);
-  const auto reply = link->CallAndKeep(step);
-  const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
-  link->CheckWhole(*reply);
-  if (!is_made) return nullptr;
-  auto object = std::make_unique<RemoteObject>(link, id, std::move(step));
+  std::uint64_t compiled_id = 0;
+  if (args.pre_compiled) {
+    const auto& compiled =
+        static_cast<const IsolatedPreCompiledObject&>(*args.pre_compiled).GetObject();
+    if (&compiled.GetWorker() != worker.get()) {
+      throw DiagnosticException(compiled.GetWorker().GetDeath());
+    }
+    compiled_id = compiled.GetId();
+  }
+  auto object = MakeRemote(
+      worker, Function::kCreateWorkload,
+      [&](Writer& writer) {
+        writer.Put(object_->GetId()).Put(compiled_id);
+        messages::Put(writer, layer);
+        messages::Put(writer, input_factories);
+        messages::Put(writer, output_factories);
+      },
+      constants.areas);
+  if (!object) return nullptr;
   auto workload = std::make_shared<RemoteWorkload>();
-  workload->id = id;
+  workload->id = object->GetId();
   workload->num_inputs = args.num_inputs;
   workload->num_outputs = args.num_outputs;
   workload->constants = std::move(constants.places);
-  workload->constants_area = std::move(constants.area);
+  workload->constants_areas = std::move(constants.areas);
   workload->name = "layer \"" + std::string(args.layer_name) + "\"";
   for (const std::string& factory : input_factories) {
-    workload->is_own.push_back(link->IsOwnFactory(factory) ? 1 : 0);
+    workload->is_own.push_back(worker->GetObjects().IsOwnFactory(factory) ? 1 : 0);
   }
   for (const std::string& factory : output_factories) {
-    workload->is_own.push_back(link->IsOwnFactory(factory) ? 1 : 0);
+    workload->is_own.push_back(worker->GetObjects().IsOwnFactory(factory) ? 1 : 0);
   }
   auto made = std::make_unique<IsolatedWorkload>(std::move(object), workload);
   workload->self = made.get();
@@ -87,10 +88,10 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
 }
 
 std::uint64_t IsolatedWorkloadFactory::GetConstantBytes() const {
-  WorkerLink& link = object_->GetLink();
-  const auto reply = link.Call(Function::kGetConstantBytes, Writer().Put(object_->GetId()));
+  Worker& worker = object_->GetWorker();
+  const auto reply = worker.Call(Function::kGetConstantBytes, Writer().Put(object_->GetId()));
   const auto bytes = reply->reader.Take<std::uint64_t>();
-  link.CheckWhole(*reply);
+  worker.CheckWhole(*reply);
   return bytes;
 }
 

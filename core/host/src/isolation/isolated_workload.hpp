@@ -24,17 +24,19 @@ struct RemoteWorkload {
   std::uint32_t num_outputs = 0;
   std::vector<std::uint8_t> is_own;  // for inputs and outputs: 1 for handles of the same backend
   std::vector<std::optional<messages::ConstantPlace>> constants;  // for inputs
-  std::shared_ptr<SharedArea> constants_area;
+  Worker::Areas constants_areas;
   std::string name;  // of its layer, as words
 };
 
 class IsolatedPreCompiledObject final : public IPreCompiledObject {
  public:
-  explicit IsolatedPreCompiledObject(std::unique_ptr<RemoteObject> object)
-      : object_(std::move(object)) {}
-  std::uint64_t GetId() const { return object_->GetId(); }
+  /// `constants` stay as long: it may have been made of them.
+  IsolatedPreCompiledObject(std::unique_ptr<RemoteObject> object, Worker::Areas constants)
+      : constants_(std::move(constants)), object_(std::move(object)) {}
+  const RemoteObject& GetObject() const { return *object_; }
 
  private:
+  Worker::Areas constants_;
   std::unique_ptr<RemoteObject> object_;
 };
 

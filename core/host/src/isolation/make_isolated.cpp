@@ -2,7 +2,7 @@
 
 #include "isolation/isolated_backend.hpp"
 #include "isolation/isolation_rules.hpp"
-#include "isolation/worker_link.hpp"
+#include "isolation/worker_life.hpp"
 #include "probing/probe_file.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -29,13 +29,13 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
   origin->declared_version = candidate.identity->api_version;
   origin->code_file = std::make_shared<CodeFile>(file.canonical_path, file.status);
   origin->logger = plan.logger;
-  auto link = std::make_shared<WorkerLink>(std::move(plan));
-  origin->isolation = link;
+  auto life = std::make_shared<WorkerLife>(std::move(plan));
+  origin->isolation = life;
   BackendRegistration registration;
   registration.origin = std::move(origin);
   registration.source = file.canonical_path;
-  registration.factory = [link = std::move(link)] {
-    return std::unique_ptr<IBackendInternal>(std::make_unique<IsolatedBackend>(link));
+  registration.factory = [life = std::move(life)] {
+    return std::unique_ptr<IBackendInternal>(std::make_unique<IsolatedBackend>(life));
   };
   return registration;
 }

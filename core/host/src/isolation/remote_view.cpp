@@ -52,18 +52,18 @@ bool IsTrue(const MemoryView& view, const TensorInfo& info) {
 
 }  // namespace
 
-std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorInfo& info,
+std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold) {
   hold = ViewHold();
   if (reply.reader.Take<std::uint8_t>() == 0) return std::nullopt;
   auto view = reply.reader.Take<MemoryView>();
   const auto area_id = reply.reader.Take<std::uint64_t>();
   const auto offset_bytes = reply.reader.Take<std::uint64_t>();
-  link.CheckWhole(reply);
+  worker.CheckWhole(reply);
   if (!IsTrue(view, info)) return std::nullopt;
   view.data = nullptr;
   if (area_id != 0 && view.layout == TensorLayout::kKnown) {
-    auto area = link.FindArea(area_id);
+    auto area = worker.FindArea(area_id);
     if (!area || offset_bytes > area->GetSizeBytes() ||
         view.size_bytes > area->GetSizeBytes() - offset_bytes) {
       return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorI
   }
   const bool has_descriptor = view.file_descriptor >= 0 && !reply.message.descriptors.empty();
   view.file_descriptor = -1;
-  if (has_descriptor && TakesFile(link, reply.message.descriptors.front().Get())) {
+  if (has_descriptor && TakesFile(worker, reply.message.descriptors.front().Get())) {
     hold.file = std::move(reply.message.descriptors.front());
     view.file_descriptor = hold.file.Get();
   }
@@ -91,19 +91,19 @@ std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data) {
   return std::min<std::uint64_t>(alignment_bytes, address & (~address + 1));
 }
 
-bool TakesFile(const WorkerLink& link, int file_descriptor) {
+bool TakesFile(const Worker& worker, int file_descriptor) {
   if (SealLength(file_descriptor)) return true;
   Log("isolation", LogLevel::kWarning,
-      "a file of memory of backend \"" + link.GetBackendId() +
+      "a file of memory of backend \"" + worker.GetBackendId() +
           "\" is not used in this process, because the backend could make it shorter: its vendor "
           "must make it by memfd_create with MFD_ALLOW_SEALING");
   return false;
 }
 
-bool GivesFile(const WorkerLink& link, int file_descriptor) {
+bool GivesFile(const Worker& worker, int file_descriptor) {
   if (CanBeGiven(file_descriptor)) return true;
   Log("isolation", LogLevel::kWarning,
-      "a file of memory is not given to backend \"" + link.GetBackendId() +
+      "a file of memory is not given to backend \"" + worker.GetBackendId() +
           "\", which could make it shorter under those who have it mapped: it must be made by "
           "memfd_create with MFD_ALLOW_SEALING");
   return false;

@@ -1,7 +1,7 @@
 // Views of memory that a backend in another process describes.
 #pragma once
 
-#include "isolation/worker_link.hpp"
+#include "isolation/worker.hpp"
 
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -20,7 +20,7 @@ struct ViewHold {
 /// The next view of a reply, as this process sees the memory: with an address when it lies in an
 /// area that both have, and with a descriptor when one came along. `hold` then owns what it needs.
 /// Nothing: there is none, or what it says cannot be true of a tensor of `info`.
-std::optional<MemoryView> TakeView(WorkerLink& link, Reply& reply, const TensorInfo& info,
+std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold);
 
 /// What is true of an alignment that is claimed, of memory that lies here: whoever relies on one
@@ -29,8 +29,8 @@ std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data);
 
 /// Whether a file that a backend handed over keeps its length; if not, it is not used, and that is
 /// logged.
-bool TakesFile(const WorkerLink& link, int file_descriptor);
+bool TakesFile(const Worker& worker, int file_descriptor);
 /// The same of a file that a backend is to be given.
-bool GivesFile(const WorkerLink& link, int file_descriptor);
+bool GivesFile(const Worker& worker, int file_descriptor);
 
 }  // namespace backplane::isolation

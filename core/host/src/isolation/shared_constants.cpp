@@ -1,30 +1,47 @@
 #include "isolation/shared_constants.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace backplane::isolation {
+namespace {
+
+void Keep(std::vector<std::shared_ptr<SharedArea>>& areas, std::shared_ptr<SharedArea> area) {
+  if (std::find(areas.begin(), areas.end(), area) == areas.end()) areas.push_back(std::move(area));
+}
+
+}  // namespace
 
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants) {
   constexpr std::uint64_t kAlignmentBytes = 64;
   SharedConstants shared;
+  std::vector<std::size_t> copied;
   std::uint64_t size_bytes = 0;
   for (const ConstTensor* const constant : constants) {
     auto& place = shared.places.emplace_back();
     if (constant == nullptr) continue;
+    const std::uint64_t bytes = constant->info.GetSizeBytes();
+    auto found = FindSharedPlace(constant->data, bytes);
+    if (found && bytes != 0) {
+      place = messages::ConstantPlace{constant->info, found->area->GetId(), found->offset_bytes};
+      Keep(shared.areas, std::move(found->area));
+      continue;
+    }
     place = messages::ConstantPlace{constant->info, 0, size_bytes};
-    const std::uint64_t whole = constant->info.GetSizeBytes() + kAlignmentBytes - 1;
-    size_bytes += whole / kAlignmentBytes * kAlignmentBytes;
+    size_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+    copied.push_back(shared.places.size() - 1);
   }
   if (size_bytes == 0) return shared;
-  shared.area = SharedArea::Make(size_bytes);
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    if (constants[i] == nullptr) continue;
-    shared.places[i]->area = shared.area->GetId();
+  const std::shared_ptr<SharedArea> area = SharedArea::Make(size_bytes);
+  for (const std::size_t i : copied) {
+    shared.places[i]->area = area->GetId();
     const std::uint64_t bytes = constants[i]->info.GetSizeBytes();
     if (bytes == 0) continue;
-    std::memcpy(shared.area->GetData() + shared.places[i]->offset_bytes, constants[i]->data, bytes);
+    std::memcpy(area->GetData() + shared.places[i]->offset_bytes, constants[i]->data, bytes);
   }
-  shared.area->ForbidWritingByOthers();
+  area->ForbidWritingByOthers();
+  shared.areas.push_back(area);
   return shared;
 }
 

@@ -13,11 +13,12 @@
 namespace backplane::isolation {
 
 struct SharedConstants {
-  std::shared_ptr<SharedArea> area;                            // null: there is nothing in it
+  std::vector<std::shared_ptr<SharedArea>> areas;              // in which they lie
   std::vector<std::optional<messages::ConstantPlace>> places;  // as they were asked for
 };
 
-/// Copies constants into an area that others can only read. Null stands for no constant.
+/// Has constants lie where others can read them: those that do not lie in an area are copied into
+/// one that others can only read. Null stands for no constant.
 /// Errors: as SharedArea::Make.
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants);
 

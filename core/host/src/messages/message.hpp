@@ -57,6 +57,11 @@ class Writer {
   Writer& PutBytes(const void* data, std::size_t size_bytes) {
     return PutText({static_cast<const char*>(data), size_bytes});
   }
+  /// What another wrote.
+  Writer& Append(const Writer& other) {
+    body_ += other.body_;
+    return *this;
+  }
   const std::string& Get() const { return body_; }
 
  private:

@@ -3,6 +3,7 @@
 #include "assignment/layer_answer.hpp"
 #include "network/graph.hpp"
 
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/placement.hpp>
 
 #include <functional>
@@ -13,12 +14,16 @@
 
 namespace backplane {
 
+/// Backends that are offered no sub-graphs, each with the warning that says why.
+using LayerByLayer = std::map<std::string, Diagnostic>;
+
 /// Who is asked, in which order.
 struct AssignmentOrder {
   std::vector<std::string> backend_ids;  // for every layer, without duplicates
   std::set<std::string> whole_only;      // take a network as a whole or not at all; known of each
                                          // at the latest when it has said yes
   std::map<std::string, std::string> excluded = {};  // get nothing, with the reason
+  LayerByLayer layer_by_layer = {};
 };
 
 /// How a backend is asked. The same question has the same answer.

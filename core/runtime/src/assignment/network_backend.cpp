@@ -3,12 +3,18 @@
 #include "contexts/runtime_contexts.hpp"
 
 #include <backplane/host/capabilities.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/thread_places.hpp>
 
 #include <utility>
 
 namespace backplane {
+
+bool HasLostProcess(const NetworkBackend& backend) {
+  const auto& process = backend.backend.GetOrigin()->isolation;
+  return process != nullptr && process->HasEnded(backend.process_number);
+}
 
 std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& device,
                                                          const std::string& id,
@@ -17,6 +23,7 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& devic
   auto made = std::make_shared<NetworkBackend>();
   made->id = id;
   made->backend = device.GetRegistry().CreateBackend(id);
+  made->process_number = StartProcess(made->backend.GetOrigin()->isolation.get());
   if (device.ShareContexts()) made->context = device.ShareContexts()->Get(made->backend);
   // Asked now, when a backend that is opened at first use is open.
   const BackendCapabilities& capabilities = device.GetRegistry().GetRegistration(id).capabilities;

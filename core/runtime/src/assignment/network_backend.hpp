@@ -7,6 +7,7 @@
 #include <backplane/host/plugin_object.hpp>
 #include <backplane/runtime/optimize.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,17 +23,21 @@ struct NetworkBackend {
   std::shared_ptr<BackendContext> context;  // of the runtime; null when there is no runtime
   std::string id;
   PluginObject<IBackendInternal> backend;
-  BackendOptions options;  // of the network for this backend, checked
+  std::uint32_t process_number = 0;  // in which what it makes is; 0: in this one
+  BackendOptions options;            // of the network for this backend, checked
   PluginObject<const IBackendModelContext> model_context;  // empty when the backend keeps nothing
   bool works_in_place = false;                             // kCapabilityInPlace
   bool hands_over_fences = false;                          // kCapabilityFences
   BackendCosts costs;
 };
 
+/// Whether the process has ended in which a backend made something for the network.
+bool HasLostProcess(const NetworkBackend& backend);
+
 /// Makes a backend and its model context. Its context in the runtime is made too, when the file is
 /// opened now.
 /// Errors: DiagnosticException as BackendRegistry::CreateBackend, MakeBackendContext and
-/// CollectOptions; kBackendThrew.
+/// CollectOptions; kBackendThrew; what IsolatedProcess::Start gives.
 std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& device,
                                                          const std::string& id,
                                                          const ModelOptions& model_options);

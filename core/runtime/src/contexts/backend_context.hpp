@@ -2,6 +2,7 @@
 
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/host/contexts.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <mutex>
@@ -19,6 +20,11 @@ class BackendContext {
   explicit BackendContext(LoadedContext made) : made_(std::move(made)) {}
 
   const std::string& GetBackendId() const { return made_.backend_id; }
+  /// Whether it was made in a process that has ended.
+  bool IsLost() const {
+    const auto& origin = made_.context.GetOrigin();
+    return origin && origin->isolation && origin->isolation->HasEnded(made_.process_number);
+  }
   bool IsEmpty() const { return !made_.context; }
   /// As an argument for the backend's own functions. Null when it is empty.
   IBackendContext* GetContext() const { return made_.context.Share().get(); }

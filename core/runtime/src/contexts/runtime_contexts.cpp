@@ -17,7 +17,10 @@ void RuntimeContexts::Add(LoadedContext made) {
 std::shared_ptr<BackendContext> RuntimeContexts::Get(
     const PluginObject<IBackendInternal>& backend) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (auto known = Find(backend.GetOrigin()->backend_id)) return known;
+  if (auto known = Find(backend.GetOrigin()->backend_id)) {
+    if (!known->IsLost()) return known;
+    contexts_.erase(std::find(contexts_.begin(), contexts_.end(), known));
+  }
   contexts_.push_back(std::make_shared<BackendContext>(Make(backend)));
   return contexts_.back();
 }

@@ -26,9 +26,8 @@ class RuntimeContexts {
   /// Takes over a context that exists already.
   void Add(LoadedContext made);
 
-  /// Makes the context of a backend, unless there is one. `backend` is an object of it.
-  /// Null: never.
-  /// Errors: DiagnosticException as MakeBackendContext.
+  /// Makes the context of a backend, unless there is one that its process still has. `backend` is
+  /// an object of it. Null: never. Errors: DiagnosticException as MakeBackendContext.
   std::shared_ptr<BackendContext> Get(const PluginObject<IBackendInternal>& backend);
 
   /// Those that there are by now.

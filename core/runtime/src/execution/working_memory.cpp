@@ -8,8 +8,6 @@
 
 #include <backplane/host/diagnostic.hpp>
 
-#include <backplane/host/isolation.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -129,13 +127,6 @@ void WorkingMemory::CreateStates() {
     auto state = factory.Call<&IWorkloadFactory::CreateExecutionState>();
     states_.emplace_back(std::move(state.GetOrThrow()), factory.GetOrigin());
   }
-}
-
-bool WorkingMemory::IsLost() const {
-  return std::any_of(states_.begin(), states_.end(), [](const auto& state) {
-    const auto& process = state.GetOrigin()->isolation;
-    return process != nullptr && process->HasEnded(*state.Share());
-  });
 }
 
 void WorkingMemory::PrepareArguments() {

@@ -71,10 +71,6 @@ class WorkingMemory {
   /// input or output, one for each member; the plan's again, for null.
   void UseHandles(const PlannedBinding& binding, const std::vector<TensorHandle>* handles);
 
-  /// Whether the process of an isolated backend has ended since this was made for it: it is of no
-  /// use then. [any thread]
-  bool IsLost() const;
-
   /// What is counted of the inputs and outputs.
   TransferCounters& GetCounters() { return *counters_; }
 

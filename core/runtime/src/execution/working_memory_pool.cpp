@@ -1,6 +1,5 @@
 #include "execution/working_memory_pool.hpp"
 
-#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -27,8 +26,7 @@ std::unique_ptr<WorkingMemory> WorkingMemoryPool::Take() {
   std::size_t idle = num_idle_.load();
   while (idle != 0) {
     if (!num_idle_.compare_exchange_weak(idle, idle - 1)) continue;
-    std::unique_ptr<WorkingMemory> memory = TakeIdle();
-    return memory->IsLost() ? Replace(std::move(memory)) : std::move(memory);
+    return TakeIdle();
   }
   return MakeAnother();
 }
@@ -81,15 +79,6 @@ std::vector<RunPlace> WorkingMemoryPool::GetPlaces() const {
     if (const auto place = memory->GetProgress().Find()) places.push_back(*place);
   }
   return places;
-}
-
-std::unique_ptr<WorkingMemory> WorkingMemoryPool::Replace(std::unique_ptr<WorkingMemory> lost) {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    made_.erase(std::find(made_.begin(), made_.end(), lost.get()));
-  }
-  lost.reset();
-  return MakeAnother();
 }
 
 std::unique_ptr<WorkingMemory> WorkingMemoryPool::MakeAnother() {

@@ -60,7 +60,6 @@ class WorkingMemoryPool {
   std::unique_ptr<WorkingMemory> TakeIdle() noexcept;
   std::unique_ptr<WorkingMemory> TakeFromCrowd() noexcept;
   std::unique_ptr<WorkingMemory> MakeAnother();
-  std::unique_ptr<WorkingMemory> Replace(std::unique_ptr<WorkingMemory> lost);
 
   const Make make_;
   std::vector<const WorkingMemory*> made_;  // all that there are; guarded by the mutex

@@ -70,6 +70,28 @@ FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& 
   return PlanFences(plan, FindStepCompletions(plan, parts.network, parts.kinds, hands_over));
 }
 
+bool IsOfProcess(DiagnosticCode code) {
+  switch (code) {
+    case DiagnosticCode::kForked:
+    case DiagnosticCode::kRunTimedOut:
+    case DiagnosticCode::kWorkerEnded:
+    case DiagnosticCode::kWorkerNotStarted:
+    case DiagnosticCode::kWorkerStaysOut:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What befell the process in which something could not be made. Null: nothing that is known.
+const Diagnostic* FindProcessEnd(const Diagnostic& thrown) {
+  if (IsOfProcess(thrown.code)) return &thrown;
+  for (const Diagnostic& cause : thrown.causes) {
+    if (const Diagnostic* const end = FindProcessEnd(cause)) return end;
+  }
+  return nullptr;
+}
+
 RunEnd MakeEnd(Status status, const RunBindings& bindings) {
   if (status == Status::kSuccess) return {};
   return {status, false, bindings.AreInputsKept(), bindings.GetFailedBackend()};
@@ -166,33 +188,38 @@ RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outpu
       if (end.is_left) left_.Add(std::move(run));
       return end;
     }
-    StartProcesses();
     const WorkingMemoryPool::Lease memory(*pool_);
     std::optional<RunBindings> bindings;
     return RunIn(*memory, bindings, scope, inputs, outputs, bounds, failure);
   } catch (const DiagnosticException& exception) {
-    const Diagnostic& thrown = exception.GetDiagnostic();
-    if (limit && thrown.code == DiagnosticCode::kRunTimedOut) {
-      return MakeStopped(bounds->limit, thrown, failure);
-    }
-    if (failure != nullptr) *failure = thrown;
-    const bool is_memory = thrown.code == DiagnosticCode::kOutOfMemory;
-    return {is_memory ? Status::kOutOfMemory : Status::kFailure, false, true,
-            FindFailedBackend(thrown, backends_)};
+    return MakeNotBegun(exception.GetDiagnostic(), bounds != nullptr ? &bounds->limit : nullptr,
+                        failure);
   } catch (const std::bad_alloc&) {
     if (failure != nullptr) *failure = DescribeOutOfMemory("the network could not be run");
     return {Status::kOutOfMemory};
   }
 }
 
-// Before its first layer, while it waited for a backend.
-RunEnd LoadedNetwork::MakeStopped(const RunLimit& limit, const Diagnostic& cause,
+RunEnd LoadedNetwork::MakeNotBegun(const Diagnostic& whole, const RunLimit* limit,
+                                   std::optional<Diagnostic>* failure) const {
+  const Diagnostic* const end = FindProcessEnd(whole);
+  const Diagnostic& thrown = end != nullptr ? *end : whole;
+  if (limit != nullptr && thrown.code == DiagnosticCode::kRunTimedOut) {
+    return MakeStopped(*limit, &thrown, failure);
+  }
+  if (failure != nullptr) *failure = thrown;
+  const bool is_memory = thrown.code == DiagnosticCode::kOutOfMemory;
+  return {is_memory ? Status::kOutOfMemory : Status::kFailure, false, true,
+          FindFailedBackend(thrown, backends_)};
+}
+
+RunEnd LoadedNetwork::MakeStopped(const RunLimit& limit, const Diagnostic* cause,
                                   std::optional<Diagnostic>* failure) const {
   const RunStop stop = limit.Check(std::chrono::steady_clock::now());
   const RunOutcome outcome = {GetStatus(stop), 0, nullptr, {}, stop};
   if (failure != nullptr) {
     *failure = GetDescriptions().DescribeEnd(outcome, &limit);
-    (*failure)->causes.push_back(cause);
+    if (cause != nullptr) (*failure)->causes.push_back(*cause);
   }
   return {outcome.status, false, true};
 }
@@ -231,13 +258,6 @@ RunEnd LoadedNetwork::RunBound(WorkingMemory& memory, RunBindings& bindings, Run
           FindFailedBackend(outcome, plan_, backends_)};
 }
 
-void LoadedNetwork::StartProcesses() const {
-  for (const auto& process : isolated_.processes) {
-    if (process == nullptr) continue;
-    if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
-  }
-}
-
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {
   std::vector<RunInProgress> runs;
   for (const RunPlace& place : pool_->GetPlaces()) {
@@ -266,7 +286,6 @@ MemoryProtection LoadedNetwork::GetProtection() const {
 
 ImportedTensorId LoadedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
                                              const MemoryView& memory) {
-  StartProcesses();
   return imported_->Import(kind, binding, memory);
 }
 

@@ -76,6 +76,13 @@ class LoadedNetwork {
   RunEnd Run(const InputTensors& inputs, const OutputTensors& outputs, const RunBounds* bounds,
              std::optional<Diagnostic>* failure) noexcept;
 
+  /// A run that ended before its first layer, by what was thrown. Null: without `limit`.
+  RunEnd MakeNotBegun(const Diagnostic& thrown, const RunLimit* limit,
+                      std::optional<Diagnostic>* failure) const;
+  /// The same, when its limit was reached while it waited. `cause` may be null.
+  RunEnd MakeStopped(const RunLimit& limit, const Diagnostic* cause,
+                     std::optional<Diagnostic>* failure) const;
+
   /// Those that go on, and those that were left and whose work goes on.
   std::vector<RunInProgress> GetRunsInProgress() const;
 
@@ -90,6 +97,8 @@ class LoadedNetwork {
   NetworkBindings GetBindings() const;
   /// Whether a backend of it runs in a process of its own.
   bool IsIsolated() const { return isolated_.HasAny(); }
+  /// Whether the process of a backend has ended, and what the network had in it.
+  bool HasLostProcess() const { return IsIsolated() && backplane::HasLostProcess(GetParts()); }
 
   /// As IRuntime::ImportTensor.
   ImportedTensorId ImportTensor(BindingKind kind, LayerBindingId binding, const MemoryView& memory);
@@ -104,10 +113,6 @@ class LoadedNetwork {
   RunEnd RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
                   const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
                   checking::RunChecks* checks, std::optional<Diagnostic>* failure) const;
-  /// Errors: DiagnosticException with what IsolatedProcess::Start gives.
-  RunEnd MakeStopped(const RunLimit& limit, const Diagnostic& cause,
-                     std::optional<Diagnostic>* failure) const;
-  void StartProcesses() const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -38,6 +39,29 @@ void StagePlacements::DropUnused() {
   const auto first = std::stable_partition(replaced_.begin(), replaced_.end(), is_used);
   std::move(first, replaced_.end(), std::back_inserter(unused));
   replaced_.erase(first, replaced_.end());
+}
+
+RunStop NetworkFallback::PlaceAgain(StagePlacements& placements, const RunLimit* limit) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const RunStop stop = AwaitPlacing(lock, limit);
+  const std::shared_ptr<LoadedPlacement> lost = placements.Get();
+  if (stop != RunStop::kNone || !(**lost).HasLostProcess()) return stop;
+  ExcludedBackends excluded = FindExcluded();
+  const State before = std::exchange(state_, State::kPlacing);
+  lock.unlock();
+  std::exception_ptr thrown;
+  try {
+    auto network = backplane::PlaceAgain((**lost).GetParts(), std::move(excluded));
+    placements.Replace(
+        loader_.Load(std::move(network), loader_.MakeId(), records_, placements.GetPlaces()));
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  lock.lock();
+  state_ = before;
+  is_placed_.notify_all();
+  if (thrown) std::rethrow_exception(thrown);
+  return RunStop::kNone;
 }
 
 FallbackAnswer NetworkFallback::PlaceElsewhere(StagePlacements& placements,
@@ -127,6 +151,10 @@ void NetworkFallback::Keep(Attempt attempt, const std::string& backend_id,
 
 ExcludedBackends NetworkFallback::GetExcluded() const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  return FindExcluded();
+}
+
+ExcludedBackends NetworkFallback::FindExcluded() const {
   if (failed_backend_.empty()) return {};
   return {{failed_backend_, exclusion_}};
 }

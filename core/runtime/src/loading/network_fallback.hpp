@@ -31,9 +31,12 @@ struct FallbackAnswer {
 class StagePlacements {
  public:
   StagePlacements(std::shared_ptr<LoadedPlacement> first, BindingPlaces places)
-      : places_(std::move(places)), current_(std::move(first)) {}
+      : places_(std::move(places)),
+        may_be_replaced_((**first).GetParts().source != nullptr),
+        current_(std::move(first)) {}
 
   const BindingPlaces& GetPlaces() const { return places_; }
+  bool MayBeReplaced() const { return may_be_replaced_; }
 
   /// The one that runs now. Never null.
   std::shared_ptr<LoadedPlacement> Get() const;
@@ -54,19 +57,30 @@ class StagePlacements {
   std::vector<std::shared_ptr<LoadedPlacement>> GetAll() const;
 
   const BindingPlaces places_;
+  const bool may_be_replaced_;
   mutable std::mutex mutex_;
   std::shared_ptr<LoadedPlacement> current_;
   std::vector<std::shared_ptr<LoadedPlacement>> replaced_;
 };
 
-/// Places a loaded network again, once, when a backend fails while it runs: each of its stages when
-/// it fails there, and new ones without that backend.
+/// Places a loaded network again: as it was, when the process of a backend has ended, and once
+/// without a backend that fails while it runs. Each of its stages is placed when it is needed; new
+/// ones are placed without the backend that failed.
 ///
 /// Threads: any.
 class NetworkFallback {
  public:
-  NetworkFallback(const NetworkLoader& loader, NetworkRecords records)
-      : loader_(loader), records_(std::move(records)) {}
+  NetworkFallback(const NetworkLoader& loader, NetworkRecords records, FailurePolicy policy)
+      : loader_(loader), records_(std::move(records)), policy_(policy) {}
+
+  /// Whether a run that a backend fails is repeated on others.
+  bool MayPlaceElsewhere() const { return policy_ == FailurePolicy::kPlaceElsewhere; }
+
+  /// Puts another placement in the place of one that has lost a process, or waits for the thread
+  /// that does.
+  /// Null: without `limit`, as long as it takes.
+  /// Errors: DiagnosticException as PlaceGraph and NetworkLoader::Load.
+  RunStop PlaceAgain(StagePlacements& placements, const RunLimit* limit);
 
   /// Puts another placement, without `backend_id`, in the place of the one in which a run failed;
   /// or waits for the thread that does.
@@ -96,6 +110,8 @@ class NetworkFallback {
                      const std::string& backend_id, const Diagnostic& failure) const noexcept;
   Diagnostic Load(StagePlacements& placements, const LoadedPlacement& failed,
                   const std::string& backend_id, const Diagnostic& failure) const;
+  /// With the lock.
+  ExcludedBackends FindExcluded() const;
   /// As long as another thread places a stage.
   RunStop AwaitPlacing(std::unique_lock<std::mutex>& lock, const RunLimit* limit);
   void Keep(Attempt attempt, const std::string& backend_id, const Diagnostic& failure);
@@ -106,6 +122,7 @@ class NetworkFallback {
 
   const NetworkLoader loader_;
   const NetworkRecords records_;
+  const FailurePolicy policy_;
   std::atomic<std::uint64_t> num_repeated_runs_{0};
   mutable std::mutex mutex_;
   std::condition_variable is_placed_;

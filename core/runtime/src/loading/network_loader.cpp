@@ -1,26 +1,11 @@
 #include "loading/network_loader.hpp"
 
+#include "optimization/place_graph.hpp"
 #include "profiling/span.hpp"
-
-#include <backplane/host/isolation.hpp>
 
 #include <utility>
 
 namespace backplane {
-
-namespace {
-
-/// Before any backend is told of the network.
-/// Errors: DiagnosticException with what IsolatedProcess::Start gives.
-void StartProcesses(const OptimizedNetworkParts& parts) {
-  for (const auto& backend : parts.backends) {
-    const auto& process = backend->backend.GetOrigin()->isolation;
-    if (process == nullptr) continue;
-    if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
-  }
-}
-
-}  // namespace
 
 LoadedPlacement::LoadedPlacement(UsedContexts contexts, NetworkId id_for_contexts)
     : contexts_(std::move(contexts)), id_for_contexts_(id_for_contexts) {}
@@ -36,12 +21,12 @@ LoadedPlacement::~LoadedPlacement() {
 std::shared_ptr<LoadedPlacement> NetworkLoader::Load(
     std::shared_ptr<const OptimizedNetwork> network, NetworkId id_for_contexts,
     const NetworkRecords& records, BindingPlaces places) const {
+  if (HasLostProcess(network->GetParts())) network = PlaceAgain(network->GetParts(), {});
   const OptimizedNetworkParts& parts = network->GetParts();
   profiling::Recorder* const recorder = parts.device.GetRecorder();
   const profiling::Span span(recorder, ProfileEventKind::kLoad, "load", parts.network.graph.name);
   auto placement =
       std::make_shared<LoadedPlacement>(GetUsedContexts(parts.backends), id_for_contexts);
-  StartProcesses(parts);
   // Backends that are opened at first use are open now.
   for (const auto& backend : parts.backends) {
     if (profiling_ == nullptr) break;

@@ -2,7 +2,11 @@
 
 #include "loading/fallback_words.hpp"
 
+#include <backplane/host/isolation.hpp>
+#include <backplane/host/system_refusal.hpp>
+
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace backplane {
@@ -16,20 +20,41 @@ class RepeatableRun {
       : placements_(placements), fallback_(fallback), args_(args), placement_(placements.Get()) {}
 
   ~RepeatableRun() {
-    const bool was_replaced = placements_.Get() != placement_;
     placement_.reset();
-    if (was_replaced) placements_.DropUnused();
+    placements_.DropUnused();
   }
   RepeatableRun(const RepeatableRun&) = delete;
   RepeatableRun& operator=(const RepeatableRun&) = delete;
 
   Status Run(std::optional<Diagnostic>& told) {
-    const RunEnd end = (**placement_).Run(args_.inputs, args_.outputs, args_.bounds, &told);
-    if (end.failed_backend == nullptr) return end.status;
+    RunEnd end = (**placement_).HasLostProcess() ? PlaceAgain(told) : RunEnd();
+    if (end.status == Status::kSuccess) {
+      end = (**placement_).Run(args_.inputs, args_.outputs, args_.bounds, &told);
+    }
+    if (end.failed_backend == nullptr || !fallback_.MayPlaceElsewhere()) return end.status;
     return RunElsewhere(end, told);
   }
 
  private:
+  /// What the network had in a process is made in the next one.
+  RunEnd PlaceAgain(std::optional<Diagnostic>& told) {
+    const RunLimit* const limit = args_.bounds != nullptr ? &args_.bounds->limit : nullptr;
+    std::optional<RunWorkLimit> waits;
+    if (limit != nullptr) waits.emplace(*limit);
+    const WorkLimitScope scope(waits ? &*waits : nullptr);
+    try {
+      const RunStop stop = fallback_.PlaceAgain(placements_, limit);
+      if (stop != RunStop::kNone) return (**placement_).MakeStopped(*limit, nullptr, &told);
+      placement_ = placements_.Get();
+      return {};
+    } catch (const DiagnosticException& exception) {
+      return (**placement_).MakeNotBegun(exception.GetDiagnostic(), limit, &told);
+    } catch (const std::bad_alloc&) {
+      told = DescribeOutOfMemory("the network could not be placed again");
+      return {Status::kOutOfMemory};
+    }
+  }
+
   Status RunElsewhere(const RunEnd& end, std::optional<Diagnostic>& told) {
     const RunLimit* const limit = args_.bounds != nullptr ? &args_.bounds->limit : nullptr;
     FallbackAnswer answer =
@@ -80,7 +105,8 @@ class RepeatableRun {
 
 Status RunStage(StagePlacements& placements, NetworkFallback* fallback, const RunArgs& args,
                 std::optional<Diagnostic>* failure) {
-  if (fallback == nullptr) {
+  const bool may_be_repeated = fallback != nullptr && fallback->MayPlaceElsewhere();
+  if (!may_be_repeated && !placements.MayBeReplaced()) {
     return placements.GetOnly().Run(args.inputs, args.outputs, args.bounds, failure).status;
   }
   std::optional<Diagnostic> own;

@@ -1,6 +1,13 @@
 #include "network/graph.hpp"
 
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/shared_memory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <utility>
 
 namespace backplane {
 
@@ -27,6 +34,35 @@ Graph MakeConstantsReleasable(Graph graph) {
     layer.constant = std::make_shared<ConstantContent>(*layer.constant);
     layer.constant->may_be_released = true;
   }
+  return graph;
+}
+
+Graph MakeConstantsShared(Graph graph) {
+  constexpr std::uint64_t kAlignmentBytes = 64;
+  using Bytes = std::pair<const void*, std::uint64_t>;
+  const auto find_bytes = [](const Layer& layer) {
+    const bool has_any = layer.constant && layer.constant->data;
+    return has_any ? Bytes(layer.constant->data.get(), layer.outputs.front().GetSizeBytes())
+                   : Bytes();
+  };
+  std::map<Bytes, std::uint64_t> places;  // what several constants share is copied once
+  std::uint64_t size_bytes = 0;
+  for (const Layer& layer : graph.layers) {
+    const Bytes bytes = find_bytes(layer);
+    if (bytes.second == 0 || !places.emplace(bytes, size_bytes).second) continue;
+    size_bytes += (bytes.second + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  }
+  if (size_bytes == 0) return graph;
+  const std::shared_ptr<SharedArea> area = SharedArea::Make(size_bytes);
+  for (Layer& layer : graph.layers) {
+    const Bytes bytes = find_bytes(layer);
+    if (bytes.second == 0) continue;
+    std::byte* const place = area->GetData() + places.at(bytes);
+    std::memcpy(place, bytes.first, bytes.second);
+    layer.constant = std::make_shared<ConstantContent>(*layer.constant);
+    layer.constant->data = std::shared_ptr<const void>(area, place);
+  }
+  area->ForbidWritingByOthers();
   return graph;
 }
 

@@ -52,6 +52,11 @@ const void* GetConstantData(const Layer& constant);
 /// is shared.
 Graph MakeConstantsReleasable(Graph graph);
 
+/// The graph with constants that backends in other processes can read where they are; those of the
+/// given graph go one after the other.
+/// Errors: DiagnosticException with kOutOfMemory.
+Graph MakeConstantsShared(Graph graph);
+
 /// The tensors that a layer reads, in the order of its inputs.
 /// Ownership: the graph's.
 std::vector<const TensorInfo*> GetInputTensors(const Graph& graph, const Layer& layer);

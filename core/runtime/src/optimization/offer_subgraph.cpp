@@ -165,8 +165,11 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
         DescribeOutOfMemory("a layer of the sub-graph could not be replaced"));
   }
   if (result.HasFailed()) {
-    warnings.push_back(DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph), *result.failure,
-                                     builder.GetProblems()));
+    if (result.failure->code == DiagnosticCode::kRunTimedOut) result.GetOrThrow();
+    Diagnostic warning = DescribeThrow(backend.id, DescribeSubgraph(graph, subgraph),
+                                       *result.failure, builder.GetProblems());
+    if (HasLostProcess(backend)) throw ProcessLost{backend.id, std::move(warning)};
+    warnings.push_back(std::move(warning));
     return MakeUntouchedAnswer(backend.id, subgraph);
   }
   SubgraphAnswer answer{backend.id, subgraph, std::move(result.value), builder.GetLayers()};

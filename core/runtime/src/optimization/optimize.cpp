@@ -5,6 +5,7 @@
 #include "bridging/transfer_errors.hpp"
 #include "building/network.hpp"
 #include "contexts/runtime_contexts.hpp"
+#include "optimization/offer_subgraph.hpp"
 #include "optimization/open_network.hpp"
 #include "optimization/optimized_network.hpp"
 #include "optimization/place_graph.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -155,6 +157,46 @@ void LogPlacement(const Placement& placement) {
           TransfersToText(placement));
 }
 
+// Whether a backend that is asked runs in a process of its own.
+// Errors: as MakeOrder.
+bool MayBeIsolated(const Graph& graph, const std::vector<std::string>& preferences,
+                   const DeviceSpec& device) {
+  std::vector<std::string> ids = MakeOrder(graph, preferences, device).backend_ids;
+  for (const std::string& id : GetNamedBackends(graph, preferences)) ids.push_back(id);
+  return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
+    return device.GetRegistry().GetRegistration(id).origin->isolation != nullptr;
+  });
+}
+
+bool HasIsolated(const OptimizedNetworkParts& parts) {
+  return std::any_of(parts.backends.begin(), parts.backends.end(), [](const auto& backend) {
+    return backend->backend.GetOrigin()->isolation != nullptr;
+  });
+}
+
+// What was compiled in another process need not be what the one before made.
+std::optional<Diagnostic> FindOtherPlacement(const Placement& before, const Placement& now) {
+  std::size_t num_moved = 0;
+  std::string first;
+  for (std::size_t i = 0; i < before.layers.size() && i < now.layers.size(); ++i) {
+    const LayerPlacement& layer = now.layers[i];
+    if (before.layers[i].backend_id == layer.backend_id) continue;
+    if (num_moved++ != 0) continue;
+    first = "layer \"" + layer.name + "\" runs on " + layer.backend_id + ", before on " +
+            before.layers[i].backend_id;
+  }
+  if (num_moved == 0) return std::nullopt;
+  Diagnostic diagnostic{DiagnosticCode::kPlacedOtherwise, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kNetwork, now.network};
+  diagnostic.what = "network \"" + now.network +
+                    "\" runs otherwise since the process of a backend was started again";
+  diagnostic.why = "found that " + first +
+                   (num_moved > 1 ? " (and " + std::to_string(num_moved - 1) + " more)" : "") +
+                   "; expected that a backend takes the same layers each time";
+  diagnostic.fix = "report it to the vendor of the backend; results are right";
+  return diagnostic;
+}
+
 /// Which backends are asked, in which order, and the backends that have options.
 struct PreparedBackends {
   AssignmentOrder order;
@@ -162,18 +204,44 @@ struct PreparedBackends {
 };
 
 PreparedBackends PrepareBackends(const PlacementRequest& request, const DeviceSpec& device,
-                                 ExcludedBackends excluded) {
+                                 ExcludedBackends excluded, LayerByLayer layer_by_layer) {
   const auto& [graph, preferences, options] = request;
   for (const BackendOptions& group : options.model_options) {
     RequireKnownBackend(device.GetRegistry(), group.backend_id);
   }
   AssignmentOrder order = MakeOrder(graph, preferences, device);
   order.excluded = std::move(excluded);
+  order.layer_by_layer = std::move(layer_by_layer);
   const std::set<std::string> named = GetNamedBackends(graph, preferences);
   BackendPool pool(device, options.model_options, graph,
                    order.excluded.empty() ? named : std::set<std::string>());
   MakeConfigured(pool, order, named, options.model_options);
   return {std::move(order), std::move(pool)};
+}
+
+std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
+                                            const DeviceSpec& device, ExcludedBackends excluded,
+                                            const LayerByLayer& layer_by_layer) {
+  const auto& [graph, preferences, options] = request;
+  const bool may_be_placed_elsewhere =
+      options.on_failure == FailurePolicy::kPlaceElsewhere && excluded.empty();
+  auto [order, pool] = PrepareBackends(request, device, std::move(excluded), layer_by_layer);
+
+  PlacedNetwork placed;
+  placed.placement.network = graph.name;
+  placed.placement.preferences = preferences;
+  if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
+  placed.placement.endpoints = CollectEndpoints(graph);
+  placed.placement.edges = CollectEdges(graph);
+  PlaceOnBackends(graph, std::move(order), pool, options, device.GetRecorder(), placed);
+  OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
+  RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
+  LogPlacement(parts.placement);
+  if (may_be_placed_elsewhere || HasIsolated(parts)) {
+    parts.source = std::make_shared<PlacementSource>(
+        PlacementSource{graph, preferences, options, layer_by_layer});
+  }
+  return std::make_shared<OptimizedNetwork>(std::move(parts));
 }
 
 }  // namespace
@@ -190,35 +258,36 @@ void RequireOutputs(const std::string& network, std::size_t num_layers, std::siz
 }
 
 void RequireKnownOptions(const PlacementRequest& request, const DeviceSpec& device) {
-  PrepareBackends(request, device, {});
+  PrepareBackends(request, device, {}, {});
 }
 
-std::shared_ptr<const OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
-                                                   const DeviceSpec& device,
-                                                   ExcludedBackends excluded) {
-  const auto& [graph, preferences, options] = request;
+std::shared_ptr<OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
+                                             const DeviceSpec& device, ExcludedBackends excluded,
+                                             LayerByLayer layer_by_layer) {
+  const Graph& graph = request.graph;
   const profiling::Span span(device.GetRecorder(), ProfileEventKind::kOptimize, "optimize",
                              graph.name);
   const CallScope scope([&] { return "in Optimize of network \"" + graph.name + "\""; });
   RequireOutputs(graph.name, graph.layers.size(), graph.outputs.size());
-  const bool may_be_placed_again =
-      options.on_failure == FailurePolicy::kPlaceElsewhere && excluded.empty();
-  auto [order, pool] = PrepareBackends(request, device, std::move(excluded));
-
-  PlacedNetwork placed;
-  placed.placement.network = graph.name;
-  placed.placement.preferences = preferences;
-  if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
-  placed.placement.endpoints = CollectEndpoints(graph);
-  placed.placement.edges = CollectEdges(graph);
-  PlaceOnBackends(graph, std::move(order), pool, options, device.GetRecorder(), placed);
-  OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
-  RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
-  LogPlacement(parts.placement);
-  if (may_be_placed_again) {
-    parts.source = std::make_shared<PlacementSource>(PlacementSource{graph, preferences, options});
+  for (;;) {
+    try {
+      return PlaceOnce(request, device, excluded, layer_by_layer);
+    } catch (ProcessLost& lost) {
+      layer_by_layer.emplace(std::move(lost.backend_id), std::move(lost.warning));
+    }
   }
-  return std::make_shared<OptimizedNetwork>(std::move(parts));
+}
+
+std::shared_ptr<const OptimizedNetwork> PlaceAgain(const OptimizedNetworkParts& before,
+                                                   ExcludedBackends excluded) {
+  const PlacementSource& source = *before.source;
+  auto network = PlaceGraph({source.graph, source.preferences, source.options}, before.device,
+                            std::move(excluded), source.layer_by_layer);
+  if (auto warning = FindOtherPlacement(before.placement, network->GetPlacement())) {
+    Log("assignment", LogLevel::kWarning, ToText(*warning));
+    network->AddWarning(std::move(*warning));
+  }
+  return network;
 }
 
 std::shared_ptr<const IOptimizedNetwork> Optimize(const INetwork& network,
@@ -242,8 +311,11 @@ std::shared_ptr<const IOptimizedNetwork> Optimize(std::unique_ptr<INetwork> netw
       static_cast<const Network&>(*network).IsOpen()) {
     return Optimize(*network, preferences, device, options);
   }
-  const Graph graph = MakeConstantsReleasable(static_cast<Network&>(*network).TakeGraph());
+  Graph graph = static_cast<Network&>(*network).TakeGraph();
   network.reset();
+  // A process that ends is given them again.
+  const bool stays = MayBeIsolated(graph, preferences, device);
+  graph = stays ? MakeConstantsShared(std::move(graph)) : MakeConstantsReleasable(std::move(graph));
   return PlaceGraph({graph, preferences, options}, device);
 }
 

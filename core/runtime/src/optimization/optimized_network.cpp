@@ -2,9 +2,15 @@
 
 #include "network/bindings.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
+
+bool HasLostProcess(const OptimizedNetworkParts& parts) {
+  return std::any_of(parts.backends.begin(), parts.backends.end(),
+                     [](const auto& backend) { return HasLostProcess(*backend); });
+}
 
 IOptimizedNetwork::~IOptimizedNetwork() = default;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "assignment/assign_layers.hpp"
 #include "assignment/network_backend.hpp"
 #include "bridging/kind_table.hpp"
 #include "network/bridged_network.hpp"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -18,6 +20,7 @@ struct PlacementSource {
   Graph graph;  // the application's; shares the constants
   std::vector<std::string> preferences;
   OptimizerOptions options;
+  LayerByLayer layer_by_layer;
 };
 
 /// What Optimize made: a graph, with a backend for each of its operators and a kind of memory for
@@ -33,8 +36,11 @@ struct OptimizedNetworkParts {
   std::vector<std::vector<OutputSlot>> output_origins;
   KindTable kinds;  // that the network's tensors were placed in
   Placement placement;
-  std::shared_ptr<const PlacementSource> source;  // null with FailurePolicy::kFail
+  std::shared_ptr<const PlacementSource> source;  // null: it is never placed again
 };
+
+/// Whether the process of a backend has ended, and what it made for the network with it.
+bool HasLostProcess(const OptimizedNetworkParts& parts);
 
 /// The one implementation of IOptimizedNetwork.
 class OptimizedNetwork final : public IOptimizedNetwork {
@@ -46,6 +52,8 @@ class OptimizedNetwork final : public IOptimizedNetwork {
   std::vector<NetworkBinding> GetOutputs() const override;
 
   const OptimizedNetworkParts& GetParts() const { return parts_; }
+  /// Before anybody else has it.
+  void AddWarning(Diagnostic warning) { parts_.placement.warnings.push_back(std::move(warning)); }
 
  private:
   OptimizedNetworkParts parts_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "assignment/assign_layers.hpp"
 #include "optimization/optimized_network.hpp"
 
 #include <map>
@@ -20,10 +21,18 @@ struct PlacementRequest {
 using ExcludedBackends = std::map<std::string, std::string>;
 
 /// As Optimize. With excluded backends, others that fail when they are asked have refused, named or
-/// not: what counts is that the network runs. A network that was placed so is not placed again.
-std::shared_ptr<const OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
-                                                   const DeviceSpec& device,
-                                                   ExcludedBackends excluded = {});
+/// not: what counts is that the network runs. A network that was placed so is not placed elsewhere
+/// again.
+std::shared_ptr<OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
+                                             const DeviceSpec& device,
+                                             ExcludedBackends excluded = {},
+                                             LayerByLayer layer_by_layer = {});
+
+/// Places a network again, as it was placed before, when the process of a backend has ended. When a
+/// layer has another backend now, a warning is logged and in the placement (kPlacedOtherwise).
+/// Errors: as PlaceGraph.
+std::shared_ptr<const OptimizedNetwork> PlaceAgain(const OptimizedNetworkParts& before,
+                                                   ExcludedBackends excluded);
 
 /// Checks what does not depend on layers: that preferences and the backends of options are
 /// available, and that the options are those that they declare.

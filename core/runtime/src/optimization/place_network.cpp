@@ -29,6 +29,7 @@ class Placer {
     while (true) {
       Placement& placement = network.placement;
       placement.warnings.clear();
+      for (const auto& [id, warning] : order_.layer_by_layer) placement.warnings.push_back(warning);
       placement.layers = Assign();
       if (options_.policy == PreferencePolicy::kWeighCrossings) GiveUpIslands(placement.layers);
       RequireAgreed(placement);
@@ -125,6 +126,7 @@ class Placer {
     optimizer.offer = [this, &placement](const std::string& id, const Graph& graph,
                                          const SubgraphBorders& borders,
                                          const SubgraphView& subgraph, ConstantReleases& releases) {
+      if (order_.layer_by_layer.count(id) != 0) return MakeUntouchedAnswer(id, subgraph);
       const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer to", id);
       return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, releases,
                            options_.compiled_cache, placement.warnings);

@@ -19,7 +19,7 @@ struct PlacedNetwork {
 /// preferences. Constants that backends let go of go from `graph`, too, where they may.
 /// Null: without `recorder`, nothing is measured.
 /// Errors: DiagnosticException with kLayerNotSupported, kHintRefused, kConstantReleased, or as
-/// BackendPool::Ask.
+/// BackendPool::Ask; ProcessLost.
 void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
                      const OptimizerOptions& options, profiling::Recorder* recorder,
                      PlacedNetwork& placed);

@@ -2,6 +2,7 @@
 
 #include "profiling/opening_events.hpp"
 
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
 
@@ -60,9 +61,12 @@ void RuntimeProfiling::StartLate(const BackendRegistry& registry, const std::str
 void RuntimeProfiling::MakeContext(const BackendRegistry& registry, const std::string& backend_id,
                                    IBackendContext* context) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!started_.insert(backend_id).second) return;
-  contexts_.push_back(
-      std::make_unique<ProfilingContext>(registry.CreateBackend(backend_id), context, *recorder_));
+  const auto backend = registry.CreateBackend(backend_id);
+  const auto& process = backend.GetOrigin()->isolation;
+  const auto [started, is_first] = started_.emplace(backend_id, 0);
+  if (!is_first && (process == nullptr || !process->HasEnded(started->second))) return;
+  started->second = StartProcess(process.get());
+  contexts_.push_back(std::make_unique<ProfilingContext>(backend, context, *recorder_));
   contexts_.back()->Start(options_);
 }
 

@@ -7,9 +7,9 @@
 #include <backplane/host/load_report.hpp>
 #include <backplane/runtime/profiling.hpp>
 
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +36,8 @@ class RuntimeProfiling {
   /// Errors: DiagnosticException with kBackendNotRegistered.
   void CheckTargets(const BackendRegistry& registry) const;
 
-  /// Makes the profiling context of a backend, once; its context stays as long as this object.
+  /// Makes the profiling context of a backend, once, and again when its process has ended; its
+  /// context stays as long as this object.
   /// Whatever the backend does wrong is noted, and the backend then not measured.
   /// Errors: DiagnosticException with kUnknownCounter.
   void Start(const BackendRegistry& registry, const std::string& backend_id,
@@ -56,7 +57,7 @@ class RuntimeProfiling {
   const ProfilingOptions options_;
   const std::shared_ptr<Recorder> recorder_;
   std::mutex mutex_;
-  std::set<std::string> started_;  // also those that have failed
+  std::map<std::string, std::uint32_t> started_;  // the processes of all; also of those that failed
   std::vector<std::unique_ptr<ProfilingContext>> contexts_;
 };
 

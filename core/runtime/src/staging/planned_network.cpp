@@ -42,11 +42,12 @@ NetworkRecords MakeRecords(const NetworkBindings& bindings, const NetworkLoader&
 std::unique_ptr<NetworkFallback> MakeFallback(const IOptimizedNetwork& network,
                                               const OpenNetwork* open, const NetworkLoader& loader,
                                               const NetworkRecords& records) {
-  const bool may_be_placed_again =
-      open != nullptr ? open->GetOptions().on_failure == FailurePolicy::kPlaceElsewhere
-                      : static_cast<const OptimizedNetwork&>(network).GetParts().source != nullptr;
-  if (!may_be_placed_again) return nullptr;
-  return std::make_unique<NetworkFallback>(loader, records);
+  if (open != nullptr) {
+    return std::make_unique<NetworkFallback>(loader, records, open->GetOptions().on_failure);
+  }
+  const auto& source = static_cast<const OptimizedNetwork&>(network).GetParts().source;
+  if (source == nullptr) return nullptr;
+  return std::make_unique<NetworkFallback>(loader, records, source->options.on_failure);
 }
 
 /// The only stage of a network with fixed shapes.
@@ -285,6 +286,7 @@ std::vector<RunInProgress> PlannedNetwork::GetRunsInProgress() const {
 ImportedTensorId PlannedNetwork::ImportTensor(BindingKind kind, LayerBindingId binding,
                                               const MemoryView& memory) {
   if (open_) ThrowOpenImport(GetName());
+  if (fallback_) fallback_->PlaceAgain(*tree_->fixed->placements, nullptr);
   return (**tree_->fixed->placements->Get()).ImportTensor(kind, binding, memory);
 }
 

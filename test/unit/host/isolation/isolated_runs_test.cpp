@@ -1,6 +1,7 @@
 /// Processes of backends that lie about their runs in the memory by which those are handed over.
 
 #include "isolation/isolated_state.hpp"
+#include "isolation/worker_life.hpp"
 #include "thread_worker.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -10,7 +11,7 @@
 namespace backplane::test {
 namespace {
 
-using isolation::WorkerLink;
+using isolation::WorkerLife;
 using messages::Function;
 using messages::Writer;
 using ::testing::HasSubstr;
@@ -45,8 +46,9 @@ class IsolatedRunsTest : public ::testing::Test {
     plan.settings.call_timeout = std::chrono::milliseconds(10'000);
     plan.logger = CreateBackendLogger("Liar");
     plan.starter = PlayInThread([&](WorkerEnds& ends) { Play(ends, lie); });
-    const auto link = std::make_shared<WorkerLink>(std::move(plan));
-    const isolation::RemoteObject factory(link, link->MakeIds(), nullptr);
+    WorkerLife life(std::move(plan));
+    const auto worker = life.Get();
+    const isolation::RemoteObject factory(worker, worker->GetObjects().MakeIds());
     const auto workload = std::make_shared<isolation::RemoteWorkload>();
     isolation::IsolatedState state(factory, {workload});
     FenceView completion;

@@ -1,6 +1,7 @@
 /// What processes of backends say of the memory of their tensors, and cannot be true.
 
 #include "isolation/isolated_memory.hpp"
+#include "isolation/worker_life.hpp"
 #include "thread_worker.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -20,7 +21,7 @@ namespace {
 
 using isolation::IsolatedHandleFactory;
 using isolation::RemoteObject;
-using isolation::WorkerLink;
+using isolation::WorkerLife;
 using messages::Function;
 using messages::Writer;
 using ::testing::HasSubstr;
@@ -65,14 +66,14 @@ class IsolatedViewsTest : public ::testing::Test {
     plan.settings.max_deaths = 1'000;
     plan.logger = CreateBackendLogger("Liar");
     plan.starter = PlayInThread([this](WorkerEnds& ends) { Play(ends); });
-    link_ = std::make_shared<WorkerLink>(std::move(plan));
+    life_ = std::make_shared<WorkerLife>(std::move(plan));
     Tell()->view = MakeTrueView();
     area_ = SharedArea::Make(4096);
   }
   ~IsolatedViewsTest() override {
     handle_.reset();
     factory_.reset();
-    link_.reset();
+    life_.reset();
   }
 
   void Play(WorkerEnds& ends) {
@@ -102,7 +103,7 @@ class IsolatedViewsTest : public ::testing::Test {
 
   ITensorHandle& MakeHandle() {
     factory_ = std::make_unique<IsolatedHandleFactory>(
-        std::make_unique<RemoteObject>(link_, link_->MakeIds(), nullptr),
+        std::make_unique<RemoteObject>(life_->Get(), life_->Get()->GetObjects().MakeIds()),
         isolation::FactoryDescription{"Mock/Liar/Memory", Status::kSuccess, {}});
     TensorHandleArgs args;
     args.info = &info_;
@@ -110,8 +111,7 @@ class IsolatedViewsTest : public ::testing::Test {
     return *handle_;
   }
   void ShowArea() {
-    link_->Start();
-    link_->Show(area_);
+    life_->Get()->Show(area_);
     Tell()->area = area_->GetId();
   }
 
@@ -122,7 +122,7 @@ class IsolatedViewsTest : public ::testing::Test {
   std::mutex claim_mutex_;
   Claim claim_;
   std::shared_ptr<SharedArea> area_;
-  std::shared_ptr<WorkerLink> link_;
+  std::shared_ptr<WorkerLife> life_;
   std::unique_ptr<IsolatedHandleFactory> factory_;
   std::unique_ptr<ITensorHandle> handle_;
 };
@@ -264,11 +264,11 @@ TEST_F(IsolatedViewsTest, OfMemoryThatNoMachineHasAreNoRequirements) {
 
 TEST_F(IsolatedViewsTest, AreOfThoseHandlesAloneThatTheBackendMade) {
   const ITensorHandle* const handle = &MakeHandle();
-  EXPECT_TRUE(link_->IsOwnHandle(handle));
-  const std::uint64_t epoch = link_->GetHandleEpoch();
+  EXPECT_TRUE(life_->Get()->GetObjects().IsOwnHandle(handle));
+  const std::uint64_t epoch = life_->Get()->GetObjects().GetHandleEpoch();
   handle_.reset();
-  EXPECT_FALSE(link_->IsOwnHandle(handle));
-  EXPECT_NE(link_->GetHandleEpoch(), epoch);
+  EXPECT_FALSE(life_->Get()->GetObjects().IsOwnHandle(handle));
+  EXPECT_NE(life_->Get()->GetObjects().GetHandleEpoch(), epoch);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// Constants that a backend in another process adds while it optimises: of any size.
 
 #include "isolation/answering.hpp"
+#include "isolation/worker_life.hpp"
 #include "serving/asking.hpp"
 #include "thread_worker.hpp"
 
@@ -63,16 +64,16 @@ TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
     ends.Answer(Function::kOptimizeSubgraph, Writer());
     while (ends.Receive()) continue;
   });
-  const auto link = std::make_shared<isolation::WorkerLink>(std::move(plan));
-  const auto step = std::make_shared<isolation::Step>();
-  step->function = Function::kOptimizeSubgraph;
+  isolation::WorkerLife life(std::move(plan));
+  const auto worker = life.Get();
   ConstantTaker taker;
-  isolation::SubgraphAnswers answers(link, step, 1, taker, nullptr);
+  isolation::SubgraphAnswers answers(worker, {}, 1, taker, nullptr);
   std::size_t longest = 0;
-  link->CallAndKeep(step, [&](const messages::Message& question) {
+  const auto answer = [&](const messages::Message& question) {
     longest = std::max(longest, question.body.size());
     return answers.Answer(question);
-  });
+  };
+  worker->Call(Function::kOptimizeSubgraph, Writer(), {}, answer);
   ASSERT_EQ(taker.taken.size(), sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::vector<unsigned char> expected = MakeBytes(sizes[i] + 1);

@@ -49,6 +49,8 @@ struct LoadedContext {
   /// empty. The backend has agreed to use it.
   PluginObject<ICustomAllocator> allocator;
   AllocatorOwner allocator_owner = AllocatorOwner::kApplication;
+  /// Of an isolated backend: the number of the process in which it was made.
+  std::uint32_t process_number = 0;
 };
 
 /// Makes the context of a backend, after asking it whether it can use the allocator meant for it,

@@ -104,8 +104,8 @@ class BACKPLANE_HOST_API IsolatedProcess {
  public:
   virtual ~IsolatedProcess() = default;
 
-  /// Starts the process again when it has ended, with all that is loaded in it. Execution states
-  /// of the one before are of no use then.
+  /// Starts a process when there is none or it has ended. What was made in the one before is of no
+  /// use any more: calls of it throw how that one ended.
   /// Null: it runs. Else what keeps it from that; kWorkerNotStarted, kWorkerStaysOut;
   /// kForked in a forked process, where nothing else of this may be called.
   /// [any thread]
@@ -126,13 +126,23 @@ class BACKPLANE_HOST_API IsolatedProcess {
   /// Null: none, or none that is known. [any thread]
   virtual const IWorkload* FindRunning(const IExecutionState& state) const noexcept = 0;
 
-  /// Whether the process has ended in which the state is; it is of no use then. [any thread]
-  virtual bool HasEnded(const IExecutionState& state) const noexcept = 0;
+  /// Whether the process has ended that was started as this number, or is not this process's own:
+  /// what was made in it is of no use. [any thread]
+  virtual bool HasEnded(std::uint32_t number) const noexcept = 0;
 
-  /// How often it was started until now. [any thread]
+  /// How often one was started until now: the number of the last. [any thread]
   virtual std::uint32_t GetNumStarts() const = 0;
   /// The number of the process, by its own word; -1: there is none. [any thread]
   virtual std::int64_t GetProcessId() const = 0;
 };
+
+/// The number of the process in which a backend runs, which is started when there is none. 0: it
+/// runs in this one, and `process` is null.
+/// Errors: DiagnosticException with what IsolatedProcess::Start gives. [any thread] Since: 0.1
+inline std::uint32_t StartProcess(IsolatedProcess* process) {
+  if (process == nullptr) return 0;
+  if (auto not_started = process->Start()) throw DiagnosticException(*not_started);
+  return process->GetNumStarts();
+}
 
 }  // namespace backplane

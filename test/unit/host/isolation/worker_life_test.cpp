@@ -1,6 +1,6 @@
 /// Processes of backends that lie, play dead or never stop, as the host meets them.
 
-#include "isolation/worker_link.hpp"
+#include "isolation/worker_life.hpp"
 #include "thread_worker.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -23,7 +23,7 @@
 namespace backplane::test {
 namespace {
 
-using isolation::WorkerLink;
+using isolation::WorkerLife;
 using isolation::WorkerPlan;
 using messages::Function;
 using messages::MessageKind;
@@ -65,22 +65,22 @@ int FindFreeDescriptor() {
   return next.Get();
 }
 
-class WorkerLinkTest : public ::testing::Test {
+class WorkerLifeTest : public ::testing::Test {
  protected:
-  std::shared_ptr<WorkerLink> MakeLink(ThreadWorker::Play play, int timeout_ms = 200) const {
+  std::shared_ptr<WorkerLife> MakeLife(ThreadWorker::Play play, int timeout_ms = 200) const {
     WorkerPlan plan;
     plan.backend_id = "Liar";
     plan.settings.call_timeout = std::chrono::milliseconds(timeout_ms);
     plan.settings.max_deaths = 1'000;
     plan.logger = logger_;
     plan.starter = PlayInThread(std::move(play));
-    return std::make_shared<WorkerLink>(std::move(plan));
+    return std::make_shared<WorkerLife>(std::move(plan));
   }
 
   /// Asks, and gives the words of the failure; fails the test when there is none.
-  static std::string AskAndFail(WorkerLink& link, const Writer& body = Writer()) {
+  static std::string AskAndFail(WorkerLife& life, const Writer& body = Writer()) {
     try {
-      link.Call(Function::kGetCapabilities, body);
+      life.Get()->Call(Function::kGetCapabilities, body);
     } catch (const DiagnosticException& exception) {
       EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kWorkerEnded);
       return ToText(exception.GetDiagnostic());
@@ -98,36 +98,36 @@ void WaitForStop(WorkerEnds& ends) {
   while (ends.Receive()) continue;
 }
 
-TEST_F(WorkerLinkTest, AHalfNoticeKeepsNobodyFromTheAnswers) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, AHalfNoticeKeepsNobodyFromTheAnswers) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     send(ends.notices.Get(), kHalfAHeader, 8, MSG_NOSIGNAL);
     ends.AnswerOpen();
     if (ends.Receive()) ends.Answer(Function::kGetCapabilities, Writer());
     WaitForStop(ends);
   });
-  EXPECT_NO_THROW(link->Call(Function::kGetCapabilities, Writer()));
+  EXPECT_NO_THROW(life->Get()->Call(Function::kGetCapabilities, Writer()));
 }
 
-TEST_F(WorkerLinkTest, AHalfNoticeKeepsNobodyFromTheEnd) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, AHalfNoticeKeepsNobodyFromTheEnd) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     send(ends.notices.Get(), kHalfAHeader, 8, MSG_NOSIGNAL);
     ends.AnswerOpen();
     WaitForStop(ends);
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("did not answer GetCapabilities within 200 ms"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("did not answer GetCapabilities within 200 ms"));
 }
 
-TEST_F(WorkerLinkTest, WhoDoesNotTakeWhatIsSentIsEnded) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, WhoDoesNotTakeWhatIsSentIsEnded) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     while (!ends.IsStopped()) std::this_thread::yield();
   });
   const Writer long_body = Writer().PutText(std::string(std::size_t{8} << 20U, 'x'));
-  EXPECT_THAT(AskAndFail(*link, long_body), HasSubstr("did not answer"));
+  EXPECT_THAT(AskAndFail(*life, long_body), HasSubstr("did not answer"));
 }
 
-TEST_F(WorkerLinkTest, WhoAnswersByteForByteIsEndedInTime) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, WhoAnswersByteForByteIsEndedInTime) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
     std::string bytes("1MPB\2\0\0\0", 8);
@@ -137,11 +137,11 @@ TEST_F(WorkerLinkTest, WhoAnswersByteForByteIsEndedInTime) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("Liar"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("Liar"));
 }
 
-TEST_F(WorkerLinkTest, WhoAsksWithoutAnEndIsEnded) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, WhoAsksWithoutAnEndIsEnded) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
     while (messages::Send(ends.calls.Get(), MessageKind::kCall, Function::kAddLayer, "") &&
@@ -149,40 +149,39 @@ TEST_F(WorkerLinkTest, WhoAsksWithoutAnEndIsEnded) {
       continue;
     }
   });
-  const auto step = std::make_shared<isolation::Step>();
-  step->function = Function::kOptimizeSubgraph;
   try {
-    link->CallAndKeep(step, [](const messages::Message&) { return std::string(); });
+    life->Get()->Call(Function::kOptimizeSubgraph, Writer(), {},
+                      [](const messages::Message&) { return std::string(); });
     FAIL() << "the call was answered";
   } catch (const DiagnosticException& exception) {
     EXPECT_THAT(exception.what(), HasSubstr("OptimizeSubgraph"));
   }
 }
 
-TEST_F(WorkerLinkTest, OutputWithoutAnEndKeepsNobodyFromTheEnd) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, OutputWithoutAnEndKeepsNobodyFromTheEnd) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     const std::string frame("o\4\0one\n", 7);
     while (!ends.IsStopped() && write(ends.output.Get(), frame.data(), frame.size()) > 0) continue;
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("did not answer"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("did not answer"));
   EXPECT_TRUE(logger_->TellsWhatIsLeftOut());
 }
 
-TEST_F(WorkerLinkTest, WhoClosesItsOutputKeepsNoProcessorBusy) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, WhoClosesItsOutputKeepsNoProcessorBusy) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.output = discovery::FileDescriptor();
     WaitForStop(ends);
   });
-  ASSERT_EQ(link->Start(), nullptr);
+  ASSERT_EQ(life->Start(), nullptr);
   const std::clock_t before = std::clock();  // of processors
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 10);
 }
 
-TEST_F(WorkerLinkTest, LinesWithoutAnEndDoNotFillTheLog) {
-  const auto link = MakeLink(
+TEST_F(WorkerLifeTest, LinesWithoutAnEndDoNotFillTheLog) {
+  const auto life = MakeLife(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         ends.Receive();
@@ -195,22 +194,22 @@ TEST_F(WorkerLinkTest, LinesWithoutAnEndDoNotFillTheLog) {
         WaitForStop(ends);
       },
       600'000);
-  link->Call(Function::kGetCapabilities, Writer());
+  life->Get()->Call(Function::kGetCapabilities, Writer());
   EXPECT_GE(logger_->GetNumLines(), isolation::LineBudget::kMostAtOnce);
   EXPECT_LT(logger_->GetNumLines(), 100'000);
 }
 
-TEST_F(WorkerLinkTest, WhoCountsNoticesThatDoNotComeIsEnded) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, WhoCountsNoticesThatDoNotComeIsEnded) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     if (ends.Receive()) ends.Answer(Function::kGetCapabilities, Writer(), 1'000);
     WaitForStop(ends);
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("counts more log lines"));
 }
 
-TEST_F(WorkerLinkTest, NoticesThatWereNotSentAreNotWaitedFor) {
-  const auto link = MakeLink(
+TEST_F(WorkerLifeTest, NoticesThatWereNotSentAreNotWaitedFor) {
+  const auto life = MakeLife(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         send(ends.notices.Get(), kHalfAHeader, 8, MSG_NOSIGNAL);
@@ -219,12 +218,12 @@ TEST_F(WorkerLinkTest, NoticesThatWereNotSentAreNotWaitedFor) {
       },
       600'000);
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("counts more log lines"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(300));
 }
 
-TEST_F(WorkerLinkTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
-  const auto link = MakeLink(
+TEST_F(WorkerLifeTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
+  const auto life = MakeLife(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         if (!ends.Receive()) return;
@@ -236,13 +235,13 @@ TEST_F(WorkerLinkTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
       },
       600'000);
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("counts more log lines"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(300));
 }
 
-TEST_F(WorkerLinkTest, ASlowLogIsNotTheFaultOfWhoWritesIt) {
+TEST_F(WorkerLifeTest, ASlowLogIsNotTheFaultOfWhoWritesIt) {
   logger_->SleepInEachLine(std::chrono::milliseconds(300));
-  const auto link = MakeLink([](WorkerEnds& ends) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     if (!ends.Receive()) return;
     const Writer line = Writer().Put(LogLevel::kInfo).PutText("a line");
@@ -250,11 +249,11 @@ TEST_F(WorkerLinkTest, ASlowLogIsNotTheFaultOfWhoWritesIt) {
     ends.Answer(Function::kGetCapabilities, Writer(), 1);
     WaitForStop(ends);
   });
-  EXPECT_NO_THROW(link->Call(Function::kGetCapabilities, Writer()));
+  EXPECT_NO_THROW(life->Get()->Call(Function::kGetCapabilities, Writer()));
 }
 
-TEST_F(WorkerLinkTest, NoticesThatCannotComeAreNotWaitedFor) {
-  const auto link = MakeLink(
+TEST_F(WorkerLifeTest, NoticesThatCannotComeAreNotWaitedFor) {
+  const auto life = MakeLife(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         ends.CloseNotices();
@@ -262,56 +261,56 @@ TEST_F(WorkerLinkTest, NoticesThatCannotComeAreNotWaitedFor) {
         WaitForStop(ends);
       },
       600'000);
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("counts more log lines"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("counts more log lines"));
 }
 
-TEST_F(WorkerLinkTest, AnAnswerToAnotherQuestionIsNone) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, AnAnswerToAnotherQuestionIsNone) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     if (ends.Receive()) ends.Answer(Function::kGetOptionSchemas, Writer());
     WaitForStop(ends);
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("no answer to GetCapabilities"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("no answer to GetCapabilities"));
 }
 
-TEST_F(WorkerLinkTest, AnAnswerThatIsTooShortEndsTheProcess) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, AnAnswerThatIsTooShortEndsTheProcess) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
     messages::Send(ends.calls.Get(), MessageKind::kAnswer, Function::kGetCapabilities, "short");
     WaitForStop(ends);
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("GetCapabilities is not whole"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("GetCapabilities is not whole"));
 }
 
-TEST_F(WorkerLinkTest, WhoCannotBeOpenedIsEnded) {
+TEST_F(WorkerLifeTest, WhoCannotBeOpenedIsEnded) {
   std::atomic<int> num_starts{0};
-  const auto link = MakeLink([&](WorkerEnds& ends) {
+  const auto life = MakeLife([&](WorkerEnds& ends) {
     if (++num_starts > 1) return ends.AnswerOpen(), WaitForStop(ends);
     ends.Receive();
     messages::Send(ends.calls.Get(), MessageKind::kThrown, Function::kOpen, "");
     WaitForStop(ends);
   });
-  EXPECT_NE(link->Start(), nullptr);
-  EXPECT_EQ(link->Start(), nullptr);
-  EXPECT_EQ(link->GetNumStarts(), 2U);
+  EXPECT_NE(life->Start(), nullptr);
+  EXPECT_EQ(life->Start(), nullptr);
+  EXPECT_EQ(life->GetNumStarts(), 2U);
 }
 
 // Whoever sends a signal to process 0 or -1 sends it to many.
-TEST_F(WorkerLinkTest, WhoSaysThatItIsNoProcessIsEnded) {
+TEST_F(WorkerLifeTest, WhoSaysThatItIsNoProcessIsEnded) {
   for (const Writer& answer : {Writer().Put(std::int64_t{0}), Writer().Put(std::int64_t{-1}),
                                Writer().Put(std::int32_t{7})}) {
-    const auto link = MakeLink([&](WorkerEnds& ends) {
+    const auto life = MakeLife([&](WorkerEnds& ends) {
       if (ends.Receive()) ends.Answer(Function::kOpen, answer);
       WaitForStop(ends);
     });
-    EXPECT_NE(link->Start(), nullptr);
-    EXPECT_EQ(link->GetProcessId(), -1);
+    EXPECT_NE(life->Start(), nullptr);
+    EXPECT_EQ(life->GetProcessId(), -1);
   }
 }
 
-TEST_F(WorkerLinkTest, ALengthThatLiesTakesNoMemory) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, ALengthThatLiesTakesNoMemory) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
     std::string header("1MPB\2\0\0\0", 8);
@@ -320,13 +319,13 @@ TEST_F(WorkerLinkTest, ALengthThatLiesTakesNoMemory) {
     send(ends.calls.Get(), header.data(), header.size(), MSG_NOSIGNAL);
     WaitForStop(ends);
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("Liar"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("Liar"));
 }
 
-TEST_F(WorkerLinkTest, DescriptorsThatNobodyWantsAreClosed) {
+TEST_F(WorkerLifeTest, DescriptorsThatNobodyWantsAreClosed) {
   const std::size_t before = CountDescriptors();
   {
-    const auto link = MakeLink([](WorkerEnds& ends) {
+    const auto life = MakeLife([](WorkerEnds& ends) {
       ends.AnswerOpen();
       const Writer body = Writer().Put(std::uint64_t{0});
       while (ends.Receive()) {
@@ -334,70 +333,70 @@ TEST_F(WorkerLinkTest, DescriptorsThatNobodyWantsAreClosed) {
                        body.Get(), std::vector<int>(64, ends.calls.Get()));
       }
     });
-    for (int i = 0; i < 10; ++i) link->Call(Function::kGetCapabilities, Writer());
+    for (int i = 0; i < 10; ++i) life->Get()->Call(Function::kGetCapabilities, Writer());
     EXPECT_LT(CountDescriptors(), before + 32);
   }
   EXPECT_EQ(CountDescriptors(), before);
 }
 
-TEST_F(WorkerLinkTest, WhoSpeaksUnaskedIsReplacedBeforeTheNextCall) {
+TEST_F(WorkerLifeTest, WhoSpeaksUnaskedIsReplacedBeforeTheNextCall) {
   std::atomic<int> num_starts{0};
   std::atomic<bool> has_spoken{false};
-  const auto link = MakeLink([&](WorkerEnds& ends) {
+  const auto life = MakeLife([&](WorkerEnds& ends) {
     ends.AnswerOpen();
     if (++num_starts == 1) send(ends.calls.Get(), "what nobody asked", 17, MSG_NOSIGNAL);
     has_spoken = true;
     while (ends.Receive()) ends.Answer(Function::kGetCapabilities, Writer());
   });
-  link->Start();
+  life->Start();
   while (!has_spoken) std::this_thread::yield();
-  EXPECT_NO_THROW(link->Call(Function::kGetCapabilities, Writer()));
-  EXPECT_EQ(link->GetNumStarts(), 2U);
+  EXPECT_NO_THROW(life->Get()->Call(Function::kGetCapabilities, Writer()));
+  EXPECT_EQ(life->GetNumStarts(), 2U);
 }
 
-TEST_F(WorkerLinkTest, WhoClosesTheSocketOfNoticesIsEnded) {
-  const auto link = MakeLink(
+TEST_F(WorkerLifeTest, WhoClosesTheSocketOfNoticesIsEnded) {
+  const auto life = MakeLife(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         ends.CloseNotices();
         WaitForStop(ends);
       },
       600'000);
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("closed the socket of its log lines"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("closed the socket of its log lines"));
 }
 
 // As a child does that the plugin forked.
-TEST_F(WorkerLinkTest, WhoKeepsTheSocketsOfTheDeadKeepsNobodyWaiting) {
+TEST_F(WorkerLifeTest, WhoKeepsTheSocketsOfTheDeadKeepsNobodyWaiting) {
   discovery::FileDescriptor kept_calls;
   discovery::FileDescriptor kept_notices;
-  const auto link = MakeLink([&](WorkerEnds& ends) {
+  const auto life = MakeLife([&](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
     kept_calls = discovery::FileDescriptor(dup(ends.calls.Get()));
     kept_notices = discovery::FileDescriptor(dup(ends.notices.Get()));
   });
-  EXPECT_THAT(AskAndFail(*link), HasSubstr("Liar"));
+  EXPECT_THAT(AskAndFail(*life), HasSubstr("Liar"));
 }
 
 // The thread that ends it for that must not be the last to hold it.
-TEST_F(WorkerLinkTest, MayGoWhileItsProcessTalksNonsense) {
+TEST_F(WorkerLifeTest, MayGoWhileItsProcessTalksNonsense) {
   for (int i = 0; i < 1'500; ++i) {
-    const auto link = MakeLink([](WorkerEnds& ends) {
+    const auto life = MakeLife([](WorkerEnds& ends) {
       ends.AnswerOpen();
       send(ends.notices.Get(), "what is no message at all", 25, MSG_NOSIGNAL);
       WaitForStop(ends);
     });
-    ASSERT_EQ(link->Start(), nullptr);
+    ASSERT_EQ(life->Start(), nullptr);
   }
 }
 
 // A service waits for its signals in a thread of its own, and no other may take them.
-TEST_F(WorkerLinkTest, TheThreadThatWatchesTakesNoSignals) {
-  const auto link = MakeLink([](WorkerEnds& ends) {
+TEST_F(WorkerLifeTest, TheThreadThatWatchesTakesNoSignals) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     WaitForStop(ends);
   });
-  ASSERT_EQ(link->Start(), nullptr);
+  ASSERT_EQ(life->Start(), nullptr);
   int num_watching = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::string name;
@@ -432,10 +431,10 @@ class ShortLimit final : public WorkLimit {
   const std::chrono::steady_clock::time_point end_;
 };
 
-TEST_F(WorkerLinkTest, ARunWaitsForCallsOfOtherThreadsAsLongAsItMay) {
+TEST_F(WorkerLifeTest, ARunWaitsForCallsOfOtherThreadsAsLongAsItMay) {
   std::atomic<bool> is_asked{false};
   std::atomic<bool> may_answer{false};
-  const auto link = MakeLink(
+  const auto life = MakeLife(
       [&](WorkerEnds& ends) {
         ends.AnswerOpen();
         ends.Receive();
@@ -445,41 +444,41 @@ TEST_F(WorkerLinkTest, ARunWaitsForCallsOfOtherThreadsAsLongAsItMay) {
         WaitForStop(ends);
       },
       600'000);
-  std::thread compiling([&] { link->Call(Function::kGetCapabilities, Writer()); });
+  std::thread compiling([&] { life->Get()->Call(Function::kGetCapabilities, Writer()); });
   while (!is_asked) std::this_thread::yield();
   ShortLimit limit(std::chrono::milliseconds(50));
   {
     const WorkLimitScope bound(&limit);
-    EXPECT_THROW(link->Show(SharedArea::Make(4096)), isolation::LimitReached);
+    EXPECT_THROW(life->Get()->Show(SharedArea::Make(4096)), isolation::LimitReached);
   }
   may_answer = true;
   compiling.join();
-  EXPECT_EQ(link->GetNumStarts(), 1U) << "the process did nothing wrong";
+  EXPECT_EQ(life->GetNumStarts(), 1U) << "the process did nothing wrong";
 }
 
-TEST_F(WorkerLinkTest, ARunWaitsForAStartAsLongAsItMay) {
+TEST_F(WorkerLifeTest, ARunWaitsForAStartAsLongAsItMay) {
   std::atomic<bool> may_answer{false};
-  const auto link = MakeLink(
+  const auto life = MakeLife(
       [&](WorkerEnds& ends) {
         while (!may_answer && !ends.IsStopped()) std::this_thread::yield();
         ends.AnswerOpen();
         WaitForStop(ends);
       },
       20'000);
-  std::thread starting([&] { EXPECT_EQ(link->Start(), nullptr); });
-  while (link->GetNumStarts() == 0) std::this_thread::yield();
+  std::thread starting([&] { EXPECT_EQ(life->Start(), nullptr); });
+  while (life->GetNumStarts() == 0) std::this_thread::yield();
   ShortLimit limit(std::chrono::milliseconds(50));
   {
     const WorkLimitScope bound(&limit);
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
-    EXPECT_THROW(link->Call(Function::kGetCapabilities, Writer()), isolation::LimitReached);
+    EXPECT_THROW(life->Get()->Call(Function::kGetCapabilities, Writer()), isolation::LimitReached);
   }
   may_answer = true;
   starting.join();
-  EXPECT_EQ(link->GetNumStarts(), 1U);
+  EXPECT_EQ(life->GetNumStarts(), 1U);
 }
 
-TEST_F(WorkerLinkTest, WhatARunEndsIsNoDeath) {
+TEST_F(WorkerLifeTest, WhatARunEndsIsNoDeath) {
   constexpr int kRuns = 5;
   WorkerPlan plan;
   plan.backend_id = "Slow";
@@ -489,19 +488,19 @@ TEST_F(WorkerLinkTest, WhatARunEndsIsNoDeath) {
     ends.AnswerOpen();
     WaitForStop(ends);
   });
-  const auto link = std::make_shared<WorkerLink>(std::move(plan));
+  const auto life = std::make_shared<WorkerLife>(std::move(plan));
   for (int run = 0; run < kRuns; ++run) {
-    ASSERT_EQ(link->Start(), nullptr) << "run " << run;
+    const std::shared_ptr<isolation::Worker> worker = life->Get();
     ShortLimit limit(std::chrono::milliseconds(1));
     const WorkLimitScope bound(&limit);
-    EXPECT_THROW(link->Call(Function::kGetCapabilities, Writer()), isolation::LimitReached);
-    EXPECT_THAT(ToText(link->GetDeath(link->GetGeneration())), HasSubstr("its run was over"));
+    EXPECT_THROW(worker->Call(Function::kGetCapabilities, Writer()), isolation::LimitReached);
+    EXPECT_THAT(ToText(worker->GetDeath()), HasSubstr("its run was over"));
   }
-  EXPECT_EQ(link->GetNumStarts(), std::uint32_t{kRuns});
+  EXPECT_EQ(life->GetNumStarts(), std::uint32_t{kRuns});
 }
 
-TEST_F(WorkerLinkTest, AnAnswerThatThrowsHereLeavesBothSidesInStep) {
-  const auto link = MakeLink(
+TEST_F(WorkerLifeTest, AnAnswerThatThrowsHereLeavesBothSidesInStep) {
+  const auto life = MakeLife(
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         ends.Receive();
@@ -515,61 +514,46 @@ TEST_F(WorkerLinkTest, AnAnswerThatThrowsHereLeavesBothSidesInStep) {
         }
       },
       600'000);
-  const auto step = std::make_shared<isolation::Step>();
-  step->function = Function::kOptimizeSubgraph;
-  EXPECT_THROW(link->CallAndKeep(
-                   step, [](const messages::Message&) -> std::string { throw std::bad_alloc(); }),
-               std::bad_alloc);
-  EXPECT_NO_THROW(link->Call(Function::kGetCapabilities, Writer()));
-  EXPECT_EQ(link->GetNumStarts(), 1U);
+  EXPECT_THROW(
+      life->Get()->Call(Function::kOptimizeSubgraph, Writer(), {},
+                        [](const messages::Message&) -> std::string { throw std::bad_alloc(); }),
+      std::bad_alloc);
+  EXPECT_NO_THROW(life->Get()->Call(Function::kGetCapabilities, Writer()));
+  EXPECT_EQ(life->GetNumStarts(), 1U);
 }
 
-// What is compiled in another order would take the place of something else.
-TEST_F(WorkerLinkTest, TheNextProcessMustDoTheSameAgain) {
-  for (const bool is_same : {true, false}) {
-    std::atomic<int> num_starts{0};
-    const auto link = MakeLink(
-        [&](WorkerEnds& ends) {
-          ends.AnswerOpen();
-          const bool is_first = ++num_starts == 1;
-          ends.Receive();
-          const bool is_swapped = !is_first && !is_same;
-          for (const char* const layer : {is_swapped ? "b" : "a", is_swapped ? "a" : "b"}) {
-            messages::Send(ends.calls.Get(), MessageKind::kCall, Function::kAddPreCompiledLayer,
-                           layer);
-            ends.Receive();
-          }
-          ends.Answer(Function::kOptimizeSubgraph, Writer().Put(std::uint64_t{2}));
-          if (is_first) return;
-          while (ends.Receive()) {
-            ends.Answer(Function::kGetCapabilities, Writer().Put(std::uint64_t{0}));
-          }
-        },
-        10'000);
-    const auto step = std::make_shared<isolation::Step>();
-    step->function = Function::kOptimizeSubgraph;
-    link->CallAndKeep(step, [](const messages::Message& question) {
-      return Writer().Put(Status::kSuccess).Put(question.body == "a" ? 1U : 2U).Get();
-    });
-    const auto not_started = [&] {
-      while (!link->HasEnded(1)) std::this_thread::yield();
-      return link->Start();
-    }();
-    EXPECT_EQ(not_started == nullptr, is_same);
-    if (not_started) {
-      EXPECT_THAT(ToText(*not_started), HasSubstr("something else in OptimizeSubgraphView"));
-    }
+// What was made in a process is asked for no more than the process itself.
+TEST_F(WorkerLifeTest, WhatIsAskedOfAProcessThatHasEndedTellsHow) {
+  const auto life = MakeLife([](WorkerEnds& ends) {
+    ends.AnswerOpen();
+    WaitForStop(ends);
+  });
+  const std::shared_ptr<isolation::Worker> first = life->Get();
+  EXPECT_FALSE(life->HasEnded(1));
+  first->End("a test ends it");
+  EXPECT_THAT(ToText(first->GetDeath()), HasSubstr("a test ends it"));
+  const std::shared_ptr<isolation::Worker> second = life->Get();
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(life->HasEnded(1));
+  EXPECT_FALSE(life->HasEnded(2));
+  try {
+    first->Call(Function::kGetCapabilities, Writer());
+    FAIL() << "the call was answered";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_THAT(exception.what(), HasSubstr("a test ends it"));
   }
+  first->Destroy(1);
+  EXPECT_FALSE(second->HasEnded());
 }
 
 // An error path that leaves one end open has this process wait for itself.
-TEST_F(WorkerLinkTest, WithoutDescriptorsNothingIsWaitedFor) {
+TEST_F(WorkerLifeTest, WithoutDescriptorsNothingIsWaitedFor) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const int first_free = FindFreeDescriptor();
   int num_refused = 0;
   for (int room = 0; room < 12; ++room) {
-    const auto link = MakeLink(
+    const auto life = MakeLife(
         [](WorkerEnds& ends) {
           ends.AnswerOpen();
           WaitForStop(ends);
@@ -579,7 +563,7 @@ TEST_F(WorkerLinkTest, WithoutDescriptorsNothingIsWaitedFor) {
     lower.rlim_cur = static_cast<rlim_t>(first_free + room);
     setrlimit(RLIMIT_NOFILE, &lower);
     const auto begin = std::chrono::steady_clock::now();
-    const auto refused = link->Start();
+    const auto refused = life->Start();
     setrlimit(RLIMIT_NOFILE, &before);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(300));
     if (refused) ++num_refused;
@@ -587,9 +571,9 @@ TEST_F(WorkerLinkTest, WithoutDescriptorsNothingIsWaitedFor) {
   EXPECT_GT(num_refused, 0);
 }
 
-TEST_F(WorkerLinkTest, TheNextProcessIsAskedAfterALie) {
+TEST_F(WorkerLifeTest, TheNextProcessIsAskedAfterALie) {
   std::atomic<int> num_starts{0};
-  const auto link = MakeLink([&](WorkerEnds& ends) {
+  const auto life = MakeLife([&](WorkerEnds& ends) {
     ends.AnswerOpen();
     const bool lies = ++num_starts == 1;
     while (ends.Receive()) {
@@ -597,10 +581,10 @@ TEST_F(WorkerLinkTest, TheNextProcessIsAskedAfterALie) {
                   Writer().Put(std::uint64_t{0}));
     }
   });
-  AskAndFail(*link);
-  const auto reply = link->Call(Function::kGetCapabilities, Writer());
+  AskAndFail(*life);
+  const auto reply = life->Get()->Call(Function::kGetCapabilities, Writer());
   EXPECT_TRUE(messages::TakeOptions(reply->reader).empty());
-  EXPECT_EQ(link->GetNumStarts(), 2U);
+  EXPECT_EQ(life->GetNumStarts(), 2U);
 }
 
 }  // namespace

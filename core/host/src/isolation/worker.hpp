@@ -1,0 +1,142 @@
+#pragma once
+
+#include "isolation/line_budget.hpp"
+#include "isolation/object_directory.hpp"
+#include "isolation/worker_plan.hpp"
+#include "isolation/worker_process.hpp"
+#include "messages/api_values.hpp"
+
+#include <backplane/host/shared_memory.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace backplane::isolation {
+
+struct Reply {
+  explicit Reply(messages::Message received, std::size_t begin)
+      : message(std::move(received)), reader(std::string_view(message.body).substr(begin)) {}
+  Reply(Reply&&) = delete;
+  messages::Message message;
+  messages::Reader reader;
+};
+
+/// Answers what a backend asks during a call. Empty: nothing may be asked.
+using Answerer = std::function<std::string(const messages::Message&)>;
+
+/// One process of an isolated backend, as it is asked. What was made in it ends with it.
+///
+/// Threads: any; calls are made one after the other.
+class Worker {
+ public:
+  using Areas = std::vector<std::shared_ptr<SharedArea>>;
+
+  /// `number`: how many processes were started for the backend, with this one.
+  Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Called once, before everything else.
+  /// Errors: as Call; DiagnosticException with kWorkerNotStarted.
+  void Start();
+
+  std::uint32_t GetNumber() const { return number_; }
+  const std::string& GetBackendId() const { return plan_->backend_id; }
+  ILogger& GetLogger() const { return *plan_->logger; }
+  ObjectDirectory& GetObjects() { return objects_; }
+  bool IsForked() const { return isolation::IsForked(*plan_); }
+  void RefuseFork() const { isolation::RefuseFork(*plan_); }
+  /// By its own word; -1: there is none.
+  std::int64_t GetProcessId() const { return process_id_.load(); }
+
+  /// Asks it.
+  /// Errors: what the backend throws; LimitReached; DiagnosticException with kWorkerEnded or
+  /// kForked.
+  std::unique_ptr<Reply> Call(messages::Function function, const messages::Writer& body,
+                              const Areas& areas = {}, const Answerer& answerer = nullptr,
+                              const std::vector<int>& descriptors = {});
+  /// Destroys an object there, with the next call at the latest. What its destructor throws is
+  /// logged.
+  void Destroy(std::uint64_t id) noexcept;
+  /// Makes an area known to the process, once.
+  /// Errors: as Call.
+  void Show(const std::shared_ptr<SharedArea>& area);
+  /// One that the process has. Null: it has none of this number.
+  std::shared_ptr<SharedArea> FindArea(std::uint64_t id) const;
+  /// Ends the process when it sent a reply that is not whole.
+  /// Errors: DiagnosticException with kWorkerEnded, then.
+  void CheckWhole(const Reply& reply);
+  /// Throws what was thrown there, with the limits that it seems to have met. A process that has
+  /// nothing left of one is ended.
+  [[noreturn]] void Rethrow(const std::string& thrown);
+
+  bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
+  /// Ends a process that speaks without being asked, or has gone.
+  void EndUnlessSilent();
+  /// Ends it, for this reason.
+  void End(const std::string& why);
+  /// The same because a run is over: that is no death of which a backend may have so many.
+  void EndForRun(const std::string& why);
+  bool HasEndedForRun() const;
+  /// How it ended; waits until it is known.
+  Diagnostic GetDeath();
+  /// Waits until that many notices were taken. False: it is ended, because they do not come.
+  bool WaitForNotices(std::uint64_t count);
+
+ private:
+  using CallLock = std::unique_lock<std::mutex>;
+
+  CallLock LockCalls() const;
+  void Open();
+  std::unique_ptr<Reply> Ask(messages::Function function, const messages::Writer& body,
+                             const std::vector<int>& descriptors = {},
+                             const Answerer& answerer = nullptr);
+  std::string AnswerQuestion(const messages::Message& question, const Answerer& answerer,
+                             std::exception_ptr& thrown) const;
+  std::unique_ptr<Reply> TakeAnswer(messages::Message answer, messages::Function function);
+  [[noreturn]] void ThrowUnanswered(messages::Function function, messages::Missing missing,
+                                    bool is_late);
+  void AwaitWithinLimit();
+  void WaitForEndOfSilent();
+  std::chrono::milliseconds GetTimeout(messages::Function function) const;
+  void SendArea(const std::shared_ptr<SharedArea>& area);
+  void SendWhatIsGone();
+  void EndForPart(messages::Function function);
+
+  // In worker_news.cpp, and in the thread that watches the process.
+  WorkerListener MakeListener();
+  void PassLine(LogLevel level, const std::string& text);
+  void LogLinesLeftOut();
+  void OnNotice(const messages::Message& notice);
+  void OnEnd(const WorkerEnd& end);
+
+  const std::shared_ptr<const WorkerPlan> plan_;
+  const std::uint32_t number_;
+  ObjectDirectory objects_;
+  std::atomic<std::int64_t> process_id_{-1};
+  std::atomic<bool> has_ended_{false};
+  std::atomic<bool> is_closing_{false};
+
+  mutable std::mutex call_mutex_;  // guards the call socket, and the areas
+  std::map<std::uint64_t, std::weak_ptr<SharedArea>> shown_areas_;
+
+  mutable std::mutex end_mutex_;  // guards the three below
+  std::string why_ended_;         // by this host; "": it was not
+  bool has_ended_for_run_ = false;
+  std::optional<Diagnostic> death_;
+
+  LineBudget lines_;       // of the watching thread alone
+  WorkerProcess process_;  // last, so that its thread goes first
+};
+
+}  // namespace backplane::isolation

@@ -1,0 +1,87 @@
+#include "isolation/worker_life.hpp"
+
+#include "isolation/describe_worker.hpp"
+#include "isolation/isolated_state.hpp"
+
+#include <backplane/host/plugin_object.hpp>
+
+#include <utility>
+
+namespace backplane::isolation {
+
+WorkerLife::WorkerLife(WorkerPlan plan)
+    : plan_(std::make_shared<const WorkerPlan>(std::move(plan))) {}
+
+std::unique_ptr<Diagnostic> WorkerLife::Start() noexcept {
+  try {
+    Get();
+    return nullptr;
+  } catch (...) {
+    return plugin_call::DescribeCurrentException(GetBackendId(), "the start of its process");
+  }
+}
+
+std::shared_ptr<Worker> WorkerLife::FindLast() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return last_;
+}
+
+std::shared_ptr<Worker> WorkerLife::Get() {
+  RefuseFork(*plan_);
+  const auto lock = LockWithinLimit(start_mutex_, *plan_);
+  const std::shared_ptr<Worker> last = FindLast();
+  if (last) {
+    last->EndUnlessSilent();
+    if (!last->HasEnded()) return last;
+    CheckDeaths(*last);
+  }
+  const auto next = std::make_shared<Worker>(plan_, last ? last->GetNumber() + 1 : 1);
+  {
+    const std::lock_guard<std::mutex> last_lock(mutex_);
+    last_ = next;
+  }
+  next->Start();
+  return next;
+}
+
+void WorkerLife::CheckDeaths(Worker& last) {
+  if (last.HasEndedForRun()) return;
+  const auto now = std::chrono::steady_clock::now();
+  const IsolationSettings& settings = plan_->settings;
+  while (!deaths_.empty() && now - deaths_.front() > settings.deaths_period) deaths_.pop_front();
+  if (deaths_.size() >= settings.max_deaths) {
+    throw DiagnosticException(
+        DescribeStaysOut(GetBackendId(), deaths_.size() + 1, settings, last.GetDeath()));
+  }
+  deaths_.push_back(now);
+}
+
+bool WorkerLife::HasEnded(std::uint32_t number) const noexcept {
+  if (IsForked(*plan_)) return true;
+  const std::shared_ptr<Worker> last = FindLast();
+  return !last || last->GetNumber() != number || last->HasEnded();
+}
+
+std::uint32_t WorkerLife::GetNumStarts() const {
+  const std::shared_ptr<Worker> last = FindLast();
+  return last ? last->GetNumber() : 0;
+}
+
+std::int64_t WorkerLife::GetProcessId() const {
+  const std::shared_ptr<Worker> last = FindLast();
+  return last ? last->GetProcessId() : -1;
+}
+
+void WorkerLife::SetLimit(IExecutionState& state, WorkLimit* limit) noexcept {
+  static_cast<IsolatedState&>(state).SetLimit(limit);
+}
+
+FinishedWork WorkerLife::Finish(IExecutionState& state) noexcept {
+  return static_cast<IsolatedState&>(state).Finish();
+}
+
+const IWorkload* WorkerLife::FindRunning(const IExecutionState& state) const noexcept {
+  return static_cast<const IsolatedState&>(state).FindRunning();
+}
+
+}  // namespace backplane::isolation

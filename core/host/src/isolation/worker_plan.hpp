@@ -1,0 +1,57 @@
+#pragma once
+
+#include "isolation/start_worker.hpp"
+#include "probing/probe_request.hpp"
+#include "sandbox/sandbox_plan.hpp"
+
+#include <backplane/api/i_logger.hpp>
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/forks.hpp>
+#include <backplane/host/isolation.hpp>
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace backplane::isolation {
+
+inline constexpr char kIsolationChannel[] = "isolation";  // of the log
+
+/// What the processes of a backend are started with.
+struct WorkerPlan {
+  std::string backend_id;
+  std::string program;
+  probing::PluginFile file;
+  IsolationSettings settings;
+  sandbox::SandboxPlan sandbox;
+  std::shared_ptr<ILogger> logger;
+  WorkerStarter starter = StartWorkerProcess;
+  std::uint32_t num_forks = CountForks();  // of this process, when it was made
+  std::int64_t owner = getpid();           // the process that it was made in
+};
+
+/// Whether this process is a fork of the one that made the plan. Then nothing of its workers is
+/// touched: sockets, lanes and areas are shared with the parent, and locks may be held for ever.
+inline bool IsForked(const WorkerPlan& plan) {
+  return plan.num_forks != CountForks();
+}
+/// Errors: DiagnosticException with kForked.
+void RefuseFork(const WorkerPlan& plan);
+
+/// The wait for a process has ended: the limit of a WorkLimitScope is reached.
+struct LimitReached : DiagnosticException {
+  using DiagnosticException::DiagnosticException;
+};
+
+/// The limit of the calling thread. Null: there is none.
+WorkLimit* GetCallLimit();
+/// Errors: LimitReached.
+[[noreturn]] void ThrowLimitReached(const WorkerPlan& plan);
+/// Locks within the limit of the calling thread.
+/// Errors: LimitReached.
+std::unique_lock<std::mutex> LockWithinLimit(std::mutex& mutex, const WorkerPlan& plan);
+
+}  // namespace backplane::isolation
