@@ -1,6 +1,7 @@
 /// Processes of backends that lie, play dead or never stop, as the host meets them.
 
 #include "isolation/worker_life.hpp"
+#include "support/sanitized.hpp"
 #include "thread_worker.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -548,6 +549,9 @@ TEST_F(WorkerLifeTest, WhatIsAskedOfAProcessThatHasEndedTellsHow) {
 
 // An error path that leaves one end open has this process wait for itself.
 TEST_F(WorkerLifeTest, WithoutDescriptorsNothingIsWaitedFor) {
+  if (HasAddressSanitizer() || HasThreadSanitizer()) {
+    GTEST_SKIP() << "sanitizers need descriptors of their own";
+  }
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const int first_free = FindFreeDescriptor();
