@@ -312,6 +312,12 @@ void TellProcessors() {
   throw std::runtime_error("found " + std::to_string(CPU_COUNT(&set)) + " processors");
 }
 
+/// The one that MOCK_DEVICE names.
+void OpenDevice() {
+  const char* const path = std::getenv("MOCK_DEVICE");
+  RequireOf("open", path != nullptr && open(path, O_RDONLY) >= 0);
+}
+
 void TellVariables() {
   std::string names;
   for (char** variable = environ; *variable != nullptr; ++variable) {

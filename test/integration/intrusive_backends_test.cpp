@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -100,6 +101,16 @@ TEST(IntrusiveBackends, AreNotThoseThatOnlyDisturb) {
     EXPECT_EQ(report.candidates.front().status, CandidateStatus::kLoaded) << row;
     EXPECT_THAT(report.candidates.front().intrusions, IsEmpty()) << row;
   }
+}
+
+TEST(IntrusiveBackends, AreWarnedOfThreadsOfTheirOwn) {
+  const LoadReport report = Scan(MakeChildScan({GetMockRow("LeavesThread").folder}));
+  const auto& found = report.candidates.front().diagnostics;
+  const auto threads = std::find_if(found.begin(), found.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.code == DiagnosticCode::kLeftThreads;
+  });
+  ASSERT_NE(threads, found.end());
+  EXPECT_EQ(threads->severity, Severity::kWarning);
 }
 
 // Its code would go on where nothing is any more.

@@ -196,6 +196,7 @@ const std::set<std::string> kElsewhere = {
     "AbortUnlessFirst",   "AbortAsThird",     "AbortOnceUnlessFirst",
     "LoopUnlessFirst",    "ThrowUnlessFirst", "SpoilForOthers",
     "AbortWhereSpoiled",  "AllocateTooMuch",  "ChangeOwnFileAndCrash",
+    "OpenDevice",
 };
 
 TEST(IsolatedDeeds, HaveARowEach) {

@@ -2,11 +2,15 @@
 
 #include "mock_rows.hpp"
 #include "support/build_tree.hpp"
+#include "support/scoped_variable.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -184,6 +188,25 @@ TEST_F(Verdicts, AreNotAskedOfBackendsThatRestOnADevice) {
   BackendRegistry registry;
   EXPECT_TRUE(LoadBackends(options, registry).candidates.front().verdict_of)
       << "it is asked again when it is opened here";
+}
+
+TEST_F(Verdicts, AreForgottenWithADeviceThatWasOpen) {
+  struct stat device {};
+  const TemporaryDirectory directory;
+  const std::string path = directory / "device";
+  const bool is_made =
+      stat("/dev/fuse", &device) == 0 && mknod(path.c_str(), S_IFCHR | 0600, device.st_rdev) == 0;
+  const int opened = is_made ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
+  if (opened < 0) GTEST_SKIP() << "no device can be opened here";
+  close(opened);
+  const ScopedVariable variable("MOCK_DEVICE", path.c_str());
+  backends_.Add("OpensDevice");
+  EXPECT_TRUE(IsRun());
+  EXPECT_FALSE(IsRun());
+  std::filesystem::remove(path);
+  const Candidate without = ScanAgain().candidates.front();
+  EXPECT_FALSE(without.verdict_of) << "its device is gone";
+  EXPECT_EQ(without.status, CandidateStatus::kRejected);
 }
 
 }  // namespace

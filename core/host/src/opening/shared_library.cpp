@@ -8,12 +8,18 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <iterator>
 #include <set>
 
 namespace backplane::opening {
 namespace {
+
+/// Libraries whose threads wait for work of others.
+constexpr const char* kThreadRuntimes[] = {"libgomp.so.1", "libomp.so.5", "libiomp5.so",
+                                           "libtbb.so.12"};
 
 /// The loader's own list, RPATH, RUNPATH and LD_LIBRARY_PATH expanded.
 void AddSearchedDirectories(void* handle, std::set<std::string>& directories) {
@@ -68,9 +74,7 @@ void SharedLibrary::KeepMapped() const {
 
 SharedLibrary::~SharedLibrary() {
   // Their threads wait for work after the last library that gave them some.
-  for (const char* const runtime : {"libgomp.so.1", "libomp.so.5", "libiomp5.so", "libtbb.so.12"}) {
-    KeepIfLoaded(runtime);
-  }
+  for (const char* const runtime : kThreadRuntimes) KeepIfLoaded(runtime);
   const CallScope scope([this] { return "in " + path_ + ", which was closed"; });
   dlclose(handle_);
 }
@@ -82,6 +86,14 @@ void* SharedLibrary::FindSymbol(const char* name) const {
 void OpenForGood(const std::string& path, Visibility visibility) {
   dlopen(path.c_str(),
          RTLD_LAZY | RTLD_NODELETE | (visibility == Visibility::kAll ? RTLD_GLOBAL : RTLD_LOCAL));
+}
+
+bool HasThreadRuntime() {
+  return std::any_of(std::begin(kThreadRuntimes), std::end(kThreadRuntimes), [](const char* name) {
+    void* const handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    if (handle != nullptr) dlclose(handle);
+    return handle != nullptr;
+  });
 }
 
 bool IsDefinedInProcess(const std::string& symbol, const std::string& version) {

@@ -38,6 +38,9 @@ class SharedLibrary {
   const std::string path_;
 };
 
+/// Whether a library is open that keeps threads for others, and so stays mapped.
+bool HasThreadRuntime();
+
 /// Who takes the symbols of a library.
 enum class Visibility {
   kOwn,  // those that need it

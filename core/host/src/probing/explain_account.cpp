@@ -46,8 +46,8 @@ void RemarkOnState(const StateChanges& state, const std::string& path, Candidate
         "found " + Count(state.num_threads_left, "thread") +
             " more than before it was opened, expected none",
         "vendor: end the threads with the object that started them; as long as they "
-        "run, closing the library would crash",
-        Severity::kNote));
+        "run, closing the library would crash, and so it stays open",
+        state.are_threads_own ? Severity::kWarning : Severity::kNote));
   }
   if (!state.descriptors_left.empty()) {
     candidate.diagnostics.push_back(inspection::DescribeFile(

@@ -5,8 +5,11 @@
 #include "sandbox/enter_sandbox.hpp"
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace backplane::probing {
@@ -29,8 +32,33 @@ void EnterSandbox(const sandbox::SandboxPlan& plan, const InspectedPlugin& plugi
   if (failure) ladder.Report(std::move(*failure));
 }
 
-std::vector<MappedFile> ListWhatCounts() {
+std::vector<std::string> FindOpenDevices() {
+  // Memory, terminals and their likes are devices everywhere.
+  constexpr unsigned kMemory = 1;
+  constexpr unsigned kTerminals = 4;
+  constexpr unsigned kConsoles = 5;
+  constexpr unsigned kFirstPseudoTerminals = 136;
+  constexpr unsigned kLastPseudoTerminals = 143;
+  std::vector<std::string> devices;
+  std::error_code error;
+  std::filesystem::directory_iterator next("/proc/self/fd", error);
+  for (; !error && next != std::filesystem::directory_iterator(); next.increment(error)) {
+    struct stat status {};
+    if (::stat(next->path().c_str(), &status) != 0) continue;
+    if (!S_ISCHR(status.st_mode) && !S_ISBLK(status.st_mode)) continue;
+    const unsigned kind = major(status.st_rdev);
+    const bool is_common = kind == kMemory || kind == kTerminals || kind == kConsoles ||
+                           (kind >= kFirstPseudoTerminals && kind <= kLastPseudoTerminals);
+    std::error_code gone;
+    const auto target = std::filesystem::read_symlink(next->path(), gone);
+    if (!is_common && !gone) devices.push_back(target.string());
+  }
+  return devices;
+}
+
+std::vector<MappedFile> ListWhatCounts(const std::vector<std::string>& others) {
   std::vector<std::string> paths = opening::GetLoadedLibraries();
+  paths.insert(paths.end(), others.begin(), others.end());
   const std::vector<std::string> directories = opening::GetSearchedDirectories();
   paths.insert(paths.end(), directories.begin(), directories.end());
   std::vector<MappedFile> files;

@@ -28,8 +28,11 @@ std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
 void EnterSandbox(const sandbox::SandboxPlan& plan, const InspectedPlugin& plugin,
                   const std::string& path, stages::CandidateLadder& ladder);
 
-/// What the verdict rests on: all libraries that are open, and the directories in which a file that
-/// comes to be would be taken instead of one of them.
-std::vector<MappedFile> ListWhatCounts();
+/// The device files that are open in this process.
+std::vector<std::string> FindOpenDevices();
+
+/// What the verdict rests on: all libraries that are open, the directories in which a file that
+/// comes to be would be taken instead of one of them, and `others`.
+std::vector<MappedFile> ListWhatCounts(const std::vector<std::string>& others = {});
 
 }  // namespace backplane::probing

@@ -100,6 +100,7 @@ PluginReport ReadReport(const Json& record) {
   report.candidate = std::move(*candidate);
   report.state.changes = ReadTexts(record.at("changes"));
   report.state.num_threads_left = record.at("threads").get<std::uint32_t>();
+  report.state.are_threads_own = record.at("own_threads").get<bool>();
   report.state.descriptors_left = ReadTexts(record.at("descriptors"));
   for (const Json& file : record.at("files")) report.files.push_back(ReadFile(file));
   return report;
@@ -113,6 +114,7 @@ std::string EncodeReport(const PluginReport& report) {
   const Json record = {{"candidate", report::MakeRecord(report.candidate)},
                        {"changes", PackAll(report.state.changes)},
                        {"threads", report.state.num_threads_left},
+                       {"own_threads", report.state.are_threads_own},
                        {"descriptors", PackAll(report.state.descriptors_left)},
                        {"files", std::move(files)}};
   return record.dump();

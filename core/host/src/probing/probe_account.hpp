@@ -37,6 +37,7 @@ struct StateChanges {
   std::vector<std::string> names;    // what each change of a value is of, "the umask"
   std::set<Intrusion> intrusions;    // those of the changes that are such
   std::uint32_t num_threads_left = 0;
+  bool are_threads_own = false;               // no other library can have left them
   std::vector<std::string> descriptors_left;  // "7 (/dev/null)"
 };
 

@@ -1,5 +1,6 @@
 #include "probing/run_plugin.hpp"
 
+#include "opening/shared_library.hpp"
 #include "probing/death_notes.hpp"
 #include "probing/inspected_plugin.hpp"
 #include "probing/process_state.hpp"
@@ -9,14 +10,18 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane::probing {
 namespace {
 
+/// `devices` are those that it has open as long as it has its context.
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
-                              stages::CandidateLadder& ladder) {
+                              stages::CandidateLadder& ladder, std::vector<std::string>& devices) {
   auto outcome = stages::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
+  devices = FindOpenDevices();
   progress::AnnounceCall(ladder.GetObserver(), "the destructor of its context");
   outcome.context.context = {};
   progress::AnnounceCall(ladder.GetObserver(), "the destructor of its allocator");
@@ -58,9 +63,11 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
     before = ReadProcessState(status);
     backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
   }
+  const std::size_t num_libraries = opening::GetLoadedLibraries().size();
+  std::vector<std::string> devices;
   CandidateStatus status_when_passed = CandidateStatus::kLoaded;
   if (backend && !ladder.HasFailed() && request.depth != ProbeDepth::kIdentify) {
-    status_when_passed = CreateBackend(*backend, candidate, ladder);
+    status_when_passed = CreateBackend(*backend, candidate, ladder, devices);
   }
   const bool is_usable = !ladder.HasFailed() && status_when_passed == CandidateStatus::kLoaded;
   if (backend && is_usable && request.depth == ProbeDepth::kMeasure) {
@@ -73,7 +80,11 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   if (backend) plugin.state = CompareProcessStates(before, ReadProcessState(status));
   candidate.changed_state = plugin.state.names;
   candidate.intrusions.assign(plugin.state.intrusions.begin(), plugin.state.intrusions.end());
-  plugin.files = ListWhatCounts();
+  // A driver that is opened late is there because of a device.
+  const bool opens_late = opening::GetLoadedLibraries().size() > num_libraries;
+  if (opens_late) devices.emplace_back("/dev");
+  plugin.state.are_threads_own = !opens_late && !opening::HasThreadRuntime();
+  plugin.files = ListWhatCounts(devices);
   writer.WriteFindings(plugin);
   End(std::move(backend), plugin.state.num_threads_left != 0, writer);
 }
