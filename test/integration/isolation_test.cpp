@@ -178,6 +178,13 @@ TEST(Isolation, KeepsImportedMemoryInTheNextProcess) {
   EXPECT_EQ(run(5), std::make_pair(Status::kSuccess, 5.0F));
 }
 
+void KillProcess(const IsolatedRuntime& runtime) {
+  IsolatedProcess& process = runtime.GetProcess();
+  const std::uint32_t number = process.GetNumStarts();
+  kill(static_cast<pid_t>(process.GetProcessId()), SIGKILL);
+  while (!process.HasEnded(number)) std::this_thread::yield();
+}
+
 // What a backend hands over in another order must not take the place of something else.
 TEST(Isolation, CompilesAgainInTheNextProcess) {
   const TemporaryDirectory directory;
@@ -205,11 +212,46 @@ TEST(Isolation, CompilesAgainInTheNextProcess) {
   };
   const std::vector<float> expected = {52, 63, 74};
   EXPECT_EQ(run(), expected);
-  kill(static_cast<pid_t>(runtime.GetProcess().GetProcessId()), SIGKILL);
-  while (!runtime.GetProcess().HasEnded(1)) std::this_thread::yield();
+  KillProcess(runtime);
   EXPECT_TRUE(std::filesystem::exists(order_file)) << "the order was the same each time";
   EXPECT_EQ(run(), expected);
   EXPECT_EQ(runtime.GetProcess().GetNumStarts(), 2U);
+}
+
+TEST(Isolation, LoadsWhatWasOptimizedInAProcessThatHasEnded) {
+  IsolatedRuntime runtime;
+  const auto optimized = runtime.OptimizeChain({"a", "b"});
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    KillProcess(runtime);
+    const NetworkId network = runtime->LoadNetwork(optimized);
+    runtime.ExpectRight(network);
+    EXPECT_EQ(runtime.GetProcess().GetNumStarts(), i + 1);
+  }
+}
+
+TEST(Isolation, GivesTheNextProcessTheConstantsOfANetworkThatWasGivenUp) {
+  IsolatedRuntime runtime(IsolationSettings(), "RunsBinary");
+  std::unique_ptr<INetwork> network = INetwork::Create("sum");
+  const TensorInfo info({4}, DataType::kFloat32);
+  const OutputSlot x = network->AddInputLayer(info, "x");
+  const std::vector<float> values = {1, 2, 3, 4};
+  const OutputSlot c =
+      network->AddConstantLayer(info, CopyConstantData(values.data(), sizeof(float) * 4), "c");
+  ElementwiseBinaryDescriptor add;
+  add.operation = BinaryOperation::kAdd;
+  network->AddOutputLayer(
+      {AddLayer<LayerType::kElementwiseBinary>(*network, add, {x, c}, "sum"), 0}, "y");
+  const NetworkId id = runtime->LoadNetwork(
+      Optimize(std::move(network), {runtime.GetId()}, runtime->GetDeviceSpec()));
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<float> input = {10, 20, 30, 40};
+    std::vector<float> output(4, -77);
+    const Status status =
+        runtime->EnqueueWorkload(id, {{0, {info, input.data()}}}, {{0, output.data(), 16}});
+    EXPECT_EQ(status, Status::kSuccess);
+    EXPECT_EQ(output, (std::vector<float>{11, 22, 33, 44}));
+    KillProcess(runtime);
+  }
 }
 
 TEST(Isolation, WarnsWhenTheNextProcessTakesOtherLayers) {
@@ -240,8 +282,7 @@ TEST(Isolation, WarnsWhenTheNextProcessTakesOtherLayers) {
   run();
   EXPECT_TRUE(runtime->GetFallbackReport(id).placement.warnings.empty());
   directory.Write("refusal", "");
-  kill(static_cast<pid_t>(runtime.GetProcess().GetProcessId()), SIGKILL);
-  while (!runtime.GetProcess().HasEnded(1)) std::this_thread::yield();
+  KillProcess(runtime);
   run();
   const Placement placement = runtime->GetFallbackReport(id).placement;
   ASSERT_EQ(placement.warnings.size(), 1U);

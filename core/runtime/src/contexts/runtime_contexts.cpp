@@ -16,13 +16,17 @@ void RuntimeContexts::Add(LoadedContext made) {
 
 std::shared_ptr<BackendContext> RuntimeContexts::Get(
     const PluginObject<IBackendInternal>& backend) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (auto known = Find(backend.GetOrigin()->backend_id)) {
-    if (!known->IsLost()) return known;
-    contexts_.erase(std::find(contexts_.begin(), contexts_.end(), known));
-  }
-  contexts_.push_back(std::make_shared<BackendContext>(Make(backend)));
-  return contexts_.back();
+  const std::string& id = backend.GetOrigin()->backend_id;
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (auto known = Find(id)) return known;
+  // A run waits for a process no longer than it may, and so for no other who waits for it.
+  const bool is_isolated = backend.GetOrigin()->isolation != nullptr;
+  if (is_isolated) lock.unlock();
+  auto made = std::make_shared<BackendContext>(Make(backend));
+  if (is_isolated) lock.lock();
+  if (auto known = Find(id)) return known;
+  contexts_.push_back(made);
+  return made;
 }
 
 std::vector<std::shared_ptr<BackendContext>> RuntimeContexts::GetAll() const {
@@ -30,11 +34,14 @@ std::vector<std::shared_ptr<BackendContext>> RuntimeContexts::GetAll() const {
   return contexts_;
 }
 
-std::shared_ptr<BackendContext> RuntimeContexts::Find(const std::string& backend_id) const {
+std::shared_ptr<BackendContext> RuntimeContexts::Find(const std::string& backend_id) {
   const auto found = std::find_if(contexts_.begin(), contexts_.end(), [&](const auto& context) {
     return context->GetBackendId() == backend_id;
   });
-  return found != contexts_.end() ? *found : nullptr;
+  if (found == contexts_.end()) return nullptr;
+  if (!(*found)->IsLost()) return *found;
+  contexts_.erase(found);
+  return nullptr;
 }
 
 // Opening the file of a late backend has made one, to see whether it can be made.

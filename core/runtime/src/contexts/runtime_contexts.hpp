@@ -27,7 +27,9 @@ class RuntimeContexts {
   void Add(LoadedContext made);
 
   /// Makes the context of a backend, unless there is one that its process still has. `backend` is
-  /// an object of it. Null: never. Errors: DiagnosticException as MakeBackendContext.
+  /// an object of it.
+  /// Null: never.
+  /// Errors: DiagnosticException as MakeBackendContext.
   std::shared_ptr<BackendContext> Get(const PluginObject<IBackendInternal>& backend);
 
   /// Those that there are by now.
@@ -36,7 +38,8 @@ class RuntimeContexts {
   MemoryProtection GetProtection() const { return settings_.protection; }
 
  private:
-  std::shared_ptr<BackendContext> Find(const std::string& backend_id) const;
+  /// With the lock. One that is lost is forgotten. Null: there is none.
+  std::shared_ptr<BackendContext> Find(const std::string& backend_id);
   LoadedContext Make(const PluginObject<IBackendInternal>& backend) const;
 
   const std::shared_ptr<const BackendRegistry> registry_;  // keeps the libraries open
