@@ -9,7 +9,7 @@
 namespace backplane::company {
 namespace {
 
-/// What the C library keeps free beside what can be set: for itself and the compiler's libraries,
+/// The C library keeps this free beside what can be set: for itself and the compiler's libraries,
 /// in each of the four namespaces that a process can have.
 constexpr std::uint64_t kFixedBytes = 1152;
 

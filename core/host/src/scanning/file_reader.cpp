@@ -37,7 +37,7 @@ std::vector<Setting> CollectDisabled(const ScanOptions& options) {
   return patterns;
 }
 
-/// As its file says: it opens a driver when it runs, or its sandbox has to have devices.
+/// Its file says so: it opens a driver when it runs, or its sandbox has to have devices.
 bool RestsOnDevice(const Examination& examination) {
   if (examination.opens_libraries) return true;
   if (!examination.manifest) return false;

@@ -117,8 +117,8 @@ std::int64_t JointCheck::Chosen::GetRank() const {
   return DescribeVariant(*family, examination->candidate).rank;
 }
 
-/// Of those that take part in every clash, or of all of this one when none does: the one of the
-/// lowest rank, and of several of that the one that comes later.
+/// The lowest rank decides, and of equal ranks the later file. Only those are looked at that take
+/// part in every clash, or all of this one when none does.
 std::size_t JointCheck::FindLast(const JointClash& clash, const std::vector<Chosen>& chosen) {
   const auto& blamed = clash.common.empty() ? clash.participants : clash.common;
   std::size_t last = blamed.front();

@@ -59,8 +59,8 @@ void CandidateLadder::Report(Diagnostic diagnostic) {
   }
 }
 
-/// What a process of its own found is found again when the code runs here, and what was only
-/// expected may happen.
+/// Code that runs here shows again what a process of its own found, and may show what was only
+/// expected.
 Diagnostic* CandidateLadder::FindKnown(const Diagnostic& diagnostic) {
   auto& known = candidate_.diagnostics;
   const auto found = std::find_if(known.begin(), known.end(), [&](const Diagnostic& other) {
