@@ -65,7 +65,7 @@ HostState HostState::Read() {
   for (const int process : FindDescendants()) state.children_.push_back(std::to_string(process));
   state.mappings_ = ListMappings();
   state.resident_bytes_ = ReadResidentBytes();
-  probing::StatusFile status;
+  spawn::StatusFile status;
   state.process_ = probing::ReadProcessState(status);
   return state;
 }

@@ -18,6 +18,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 ALLOWED = {
     "plugin-api": {"backplane/api"},
     "plugins": {"backplane/api"},
+    "core/processes": {"backplane/api"},
     "core/host": {"backplane/api", "backplane/host"},
     "core/runtime": {"backplane/api", "backplane/host", "backplane/runtime"},
     "importers/onnx": {"backplane/api", "backplane/host", "backplane/runtime", "backplane/onnx"},
@@ -294,7 +295,7 @@ def check_onnx_operators(root):
 def check_rooms(root):
     """Every room has its row in docs/ARCHITECTURE.md, and every row its room."""
     text = (root / "docs/ARCHITECTURE.md").read_text()
-    for part, folder in (("core/host", "src"), ("core/runtime", "src"), ("importers/onnx", "src"),
+    for part, folder in (("core/host", "src"), ("core/processes", "src"), ("core/runtime", "src"), ("importers/onnx", "src"),
                          ("tools/execute-network", ".")):
         chapter = re.search(rf"^## {part}:.*?(?=^## )", text, re.MULTILINE | re.DOTALL)[0]
         rows = re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE)
@@ -304,7 +305,7 @@ def check_rooms(root):
 
 
 # Folders whose sub-folders are rooms.
-HOUSES = ("core/host/src", "core/runtime/src", "importers/onnx/src", "plugins/cpuacc",
+HOUSES = ("core/host/src", "core/processes/src", "core/runtime/src", "importers/onnx/src", "plugins/cpuacc",
           "plugins/cpuref", "plugins/cpu-layers", "plugins/opencl", "tools/check-backend", "tools/execute-network",
           "tools/list-backends")
 

@@ -7,8 +7,8 @@
 namespace backplane::fuzz {
 namespace {
 
-using messages::Reader;
-using messages::Writer;
+using wire::Reader;
+using wire::Writer;
 
 std::string FindFaultInInfo(const TensorInfo& info) {
   if (info.shape.rank > kMaxRank) return "a rank beyond the largest";

@@ -1,7 +1,7 @@
 #include "honest_memory.hpp"
 
-#include "discovery/file_descriptor.hpp"
 #include "honest_backend.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <backplane/host/shared_memory.hpp>
 
@@ -54,8 +54,8 @@ class MappedFile {
   std::uint64_t size_bytes_ = 0;
 };
 
-discovery::FileDescriptor MakeFile(std::uint64_t size_bytes) {
-  discovery::FileDescriptor file(memfd_create("honest", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+wire::FileDescriptor MakeFile(std::uint64_t size_bytes) {
+  wire::FileDescriptor file(memfd_create("honest", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   constexpr std::uint64_t kMostBytes = 1U << 20U;
   if (size_bytes > kMostBytes || ftruncate(file.Get(), static_cast<off_t>(size_bytes)) != 0) {
     throw std::runtime_error("there is no memory");
@@ -148,7 +148,7 @@ class OwningHandle final : public HonestHandle {
   }
 
  private:
-  const discovery::FileDescriptor file_;
+  const wire::FileDescriptor file_;
   const MappedFile mapped_;
 };
 

@@ -1,10 +1,10 @@
 #include "lying_worker.hpp"
 
 #include "honest_backend.hpp"
-#include "messages/channel.hpp"
-#include "messages/lane.hpp"
 #include "serving/served_backend.hpp"
 #include "shared_words.hpp"
+#include "wire/channel.hpp"
+#include "wire/lane.hpp"
 #include "wire_message.hpp"
 
 #include <poll.h>
@@ -21,11 +21,11 @@
 namespace backplane::fuzz {
 namespace {
 
-using discovery::FileDescriptor;
-using messages::Function;
-using messages::Message;
-using messages::MessageKind;
-using messages::Writer;
+using wire::FileDescriptor;
+using wire::Function;
+using wire::Message;
+using wire::MessageKind;
+using wire::Writer;
 
 constexpr std::size_t kFileBytes = 4096;
 
@@ -110,7 +110,7 @@ class LyingWorker {
   // All that have come, for those that were sent before an answer come before it.
   void PassNotices() {
     Message notice;
-    while (inbox_.Take(notices_.outer.Get(), notice) == messages::Inbox::Found::kMessage) {
+    while (inbox_.Take(notices_.outer.Get(), notice) == wire::Inbox::Found::kMessage) {
       WireMessage(notice).Send(ends_.notices.Get());
     }
   }
@@ -118,7 +118,7 @@ class LyingWorker {
   bool PassQuestion() {
     auto question = ends_.Receive();
     if (!question) return false;
-    messages::Reader reader(question->body);
+    wire::Reader reader(question->body);
     const bool is_answer = question->kind != MessageKind::kCall;
     if (question->function == Function::kAddArea && !question->descriptors.empty()) {
       words_.Add(reader.Take<std::uint64_t>(), question->descriptors.front().Get());
@@ -171,7 +171,7 @@ class LyingWorker {
   }
 
   bool PassAnswer() {
-    auto answer = messages::Receive(calls_.outer.Get());
+    auto answer = wire::Receive(calls_.outer.Get());
     PassNotices();
     if (!answer) return false;
     if (num_answers_to_drop_ != 0 && answer->kind != MessageKind::kCall) {
@@ -283,8 +283,7 @@ class LyingWorker {
   }
 
   void SendNotice(std::uint32_t function, const std::string& body) {
-    messages::Send(ends_.notices.Get(), MessageKind::kNotice, static_cast<Function>(function),
-                   body);
+    wire::Send(ends_.notices.Get(), MessageKind::kNotice, static_cast<Function>(function), body);
   }
 
   void Print(const Lie& lie, const std::string& text) {
@@ -372,7 +371,7 @@ class LyingWorker {
   Lies& lies_;
   SocketPair calls_;
   SocketPair notices_;
-  messages::Inbox inbox_;
+  wire::Inbox inbox_;
   SharedWords words_;
   std::vector<FileDescriptor> files_;  // that the host was given
   std::unique_ptr<WireMessage> former_;

@@ -1,6 +1,6 @@
 #include "shared_words.hpp"
 
-#include "messages/lane.hpp"
+#include "wire/lane.hpp"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,8 +10,8 @@
 namespace backplane::fuzz {
 namespace {
 
-using messages::LaneHeader;
-using messages::LaneOperand;
+using wire::LaneHeader;
+using wire::LaneOperand;
 
 constexpr std::size_t kWords[] = {
     offsetof(LaneHeader, completed),      offsetof(LaneHeader, failed_run),
@@ -68,14 +68,14 @@ void SharedWords::WriteLane(const Lie& lie) {
   const Area* const lane = FindLane();
   if (lane == nullptr) return;
   WriteWord(*lane, lie.place, static_cast<std::uint32_t>(PickTelling(lie.value)));
-  messages::WakeWord(reinterpret_cast<const LaneHeader*>(lane->data)->completed);
+  wire::WakeWord(reinterpret_cast<const LaneHeader*>(lane->data)->completed);
 }
 
 void SharedWords::WriteOperand(const Lie& lie) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const Area* const lane = FindLane();
   if (lane == nullptr) return;
-  const std::size_t begin = messages::GetLaneBytes(0);
+  const std::size_t begin = wire::GetLaneBytes(0);
   Write(*lane, begin + lie.place % (2 * sizeof(LaneOperand)),
         static_cast<std::uint32_t>(PickTelling(lie.value)));
 }

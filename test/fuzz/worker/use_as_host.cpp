@@ -402,7 +402,7 @@ class Host {
 
   static std::shared_ptr<SharedArea> OpenReadOnly(const SharedArea& area) {
     const std::string path = "/proc/self/fd/" + std::to_string(area.GetDescriptor());
-    const discovery::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const wire::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     return SharedArea::Open(file.Get());
   }
 

@@ -23,7 +23,7 @@ bool SendRest(int socket, std::string_view bytes) {
 
 }  // namespace
 
-WireMessage::WireMessage(messages::Message& honest)
+WireMessage::WireMessage(wire::Message& honest)
     : mark(kMark),
       kind(static_cast<std::uint32_t>(honest.kind)),
       function(static_cast<std::uint32_t>(honest.function)) {
@@ -36,13 +36,13 @@ void WireMessage::SetBody(std::string other) {
   body_bytes = body.size();
 }
 
-void WireMessage::SetDescriptors(std::vector<discovery::FileDescriptor> others) {
+void WireMessage::SetDescriptors(std::vector<wire::FileDescriptor> others) {
   descriptors = std::move(others);
   num_descriptors = static_cast<std::uint32_t>(descriptors.size());
 }
 
 bool WireMessage::Send(int socket) const {
-  messages::Writer writer;
+  wire::Writer writer;
   writer.Put(mark).Put(kind).Put(function).Put(num_descriptors).Put(body_bytes);
   const std::string whole = writer.Get() + body;
   const bool is_cut = sent_bytes < whole.size() || body_bytes > body.size();

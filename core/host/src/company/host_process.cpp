@@ -84,7 +84,7 @@ std::optional<HostProcess> DescribeProgram(const std::string& path) {
 }
 
 std::shared_ptr<const SharedObject> ReadProgramFile(const std::string& path) {
-  discovery::FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  wire::FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return nullptr;
   if (!S_ISREG(status.st_mode)) return nullptr;

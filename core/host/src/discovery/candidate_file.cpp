@@ -82,9 +82,10 @@ Diagnostic DescribeNotRegular(const std::string& path, mode_t mode) {
                   "remove it, and put the shared object itself there");
 }
 
-FileDescriptor OpenWithoutWaiting(const std::string& path, int flags) {
+wire::FileDescriptor OpenWithoutWaiting(const std::string& path, int flags) {
   // O_NONBLOCK: opening a FIFO to read must not wait for a writer.
-  return FileDescriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags));
+  return wire::FileDescriptor(
+      ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags));
 }
 
 }  // namespace

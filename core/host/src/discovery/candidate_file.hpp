@@ -1,7 +1,7 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
 #include "discovery/file_stamp.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -15,7 +15,7 @@ namespace backplane::discovery {
 
 /// A regular file, open, with what tells it from every other.
 struct CandidateFile {
-  FileDescriptor descriptor;
+  wire::FileDescriptor descriptor;
   struct stat status {};
   std::string canonical_path;
 };

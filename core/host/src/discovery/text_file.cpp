@@ -1,6 +1,6 @@
 #include "discovery/text_file.hpp"
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -43,7 +43,8 @@ bool ReadAll(int descriptor, std::string& text) {
 TextFile ReadTextFile(const std::string& path, std::size_t max_bytes) {
   TextFile file;
   // O_NONBLOCK: opening a FIFO to read must not wait for a writer.
-  const FileDescriptor open(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  const wire::FileDescriptor open(
+      ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!open.IsOpen() || ::fstat(open.Get(), &file.status) != 0) {
     file.fault = DescribeReadError(errno);
     return file;

@@ -55,7 +55,7 @@ void AddLibraryFacts(inspection::ElfFile elf, const std::string& canonical_path,
   inspection::Library file;
   file.name = inspection::GetFileName(canonical_path);
   file.object =
-      inspection::ReadSharedObject(canonical_path, discovery::FileDescriptor(), std::move(elf));
+      inspection::ReadSharedObject(canonical_path, wire::FileDescriptor(), std::move(elf));
   file.requester = file.object->requester;
   file.requester.needed_by = &program;
   const inspection::LibrarySearch search(inspection::LoaderEnvironment::OfThisProcess());

@@ -80,8 +80,7 @@ StageOutcome DependencyInspector::Inspect(int descriptor, const std::string& pat
     if (!knowledge_) knowledge_ = std::make_unique<Knowledge>(environment_);
     Library file;
     file.name = GetFileName(canonical_path);
-    file.object =
-        ReadSharedObject(canonical_path, discovery::FileDescriptor(), std::move(*format.elf));
+    file.object = ReadSharedObject(canonical_path, wire::FileDescriptor(), std::move(*format.elf));
     file.requester = file.object->requester;
     file.requester.needed_by = &knowledge_->program;
     const DependencyClosure closure =

@@ -58,8 +58,7 @@ std::vector<std::string> FindLibraryPaths(int descriptor, const std::string& can
   const LibraryRequester program = ReadProgram();
   Library file;
   file.name = GetFileName(canonical_path);
-  file.object =
-      ReadSharedObject(canonical_path, discovery::FileDescriptor(), std::move(*format.elf));
+  file.object = ReadSharedObject(canonical_path, wire::FileDescriptor(), std::move(*format.elf));
   file.requester = file.object->requester;
   file.requester.needed_by = &program;
   return PathCollector(file).Collect();

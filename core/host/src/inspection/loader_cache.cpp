@@ -1,6 +1,6 @@
 #include "inspection/loader_cache.hpp"
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ struct Entry {
 static_assert(sizeof(Entry) == 24, "as in the file");
 
 std::string ReadWhole(const std::string& path) {
-  const discovery::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const wire::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.IsOpen() || fstat(file.Get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   std::string bytes(std::min(static_cast<std::size_t>(status.st_size), kMostBytes), '\0');

@@ -36,7 +36,7 @@ std::string GetDirectory(const std::string& path) {
 // ends its search, as a good file does.
 FoundFile ReadFile(const std::string& path) {
   FoundFile found;
-  discovery::FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  wire::FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!descriptor.IsOpen()) {
     if (errno != ENOENT && errno != ENOTDIR) {
       const int error = errno;
@@ -67,8 +67,7 @@ FoundFile ReadFile(const std::string& path) {
 }  // namespace
 
 std::shared_ptr<const SharedObject> ReadSharedObject(const std::string& path,
-                                                     discovery::FileDescriptor descriptor,
-                                                     ElfFile elf) {
+                                                     wire::FileDescriptor descriptor, ElfFile elf) {
   auto object = std::make_shared<SharedObject>();
   object->path = path;
   object->descriptor = std::move(descriptor);
@@ -108,7 +107,7 @@ LibraryRequester ReadRequester(const ElfFile& elf, const std::string& path) {
 }
 
 LibraryRequester ReadProgram() {
-  const discovery::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  const wire::FileDescriptor descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return {};
   char path[PATH_MAX];

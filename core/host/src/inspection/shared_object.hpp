@@ -1,10 +1,10 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
 #include "inspection/elf_file.hpp"
 #include "inspection/library_search.hpp"
 #include "inspection/needed_versions.hpp"
 #include "inspection/symbol_table.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <map>
 #include <memory>
@@ -16,11 +16,11 @@ namespace backplane::inspection {
 
 /// What a shared object says of the libraries and symbols that it needs and has.
 struct SharedObject {
-  std::string path;                      // as the loader would name it
-  discovery::FileDescriptor descriptor;  // declared first: closed after `elf`
-  std::unique_ptr<ElfFile> elf;          // never null
-  std::string soname;                    // the name under which others need it; may be empty
-  std::vector<std::string> needed;       // the libraries that it needs directly
+  std::string path;                 // as the loader would name it
+  wire::FileDescriptor descriptor;  // declared first: closed after `elf`
+  std::unique_ptr<ElfFile> elf;     // never null
+  std::string soname;               // the name under which others need it; may be empty
+  std::vector<std::string> needed;  // the libraries that it needs directly
   LibraryRequester requester;
   std::vector<NeededVersion> needed_versions;  // their texts are those of `elf`
   std::vector<std::string> defined_versions;
@@ -29,8 +29,7 @@ struct SharedObject {
 
 /// Reads what is in `elf`, which the format stage accepted. Never null.
 std::shared_ptr<const SharedObject> ReadSharedObject(const std::string& path,
-                                                     discovery::FileDescriptor descriptor,
-                                                     ElfFile elf);
+                                                     wire::FileDescriptor descriptor, ElfFile elf);
 
 /// The name under which other files need this one; may be empty.
 std::string ReadSoname(const ElfFile& elf);

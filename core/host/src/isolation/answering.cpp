@@ -10,9 +10,9 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::Reader;
-using messages::Writer;
+using wire::Function;
+using wire::Reader;
+using wire::Writer;
 
 std::string AnswerStatus(Status status) {
   return Writer().Put(status).Get();
@@ -47,7 +47,7 @@ MemorySourceFlags WithoutMalloc(MemorySourceFlags sources) {
 
 }  // namespace
 
-std::string SubgraphAnswers::Answer(const messages::Message& question) {
+std::string SubgraphAnswers::Answer(const wire::Message& question) {
   Reader reader(question.body);
   switch (question.function) {
     case Function::kAddLayer:
@@ -86,13 +86,13 @@ std::string SubgraphAnswers::AddPreCompiledLayer(Reader& reader) {
   });
 }
 
-std::string SubgraphAnswers::AddConstant(
-    Reader& reader, const std::vector<discovery::FileDescriptor>& descriptors) {
+std::string SubgraphAnswers::AddConstant(Reader& reader,
+                                         const std::vector<wire::FileDescriptor>& descriptors) {
   ConstTensor tensor;
   tensor.info = messages::TakeInfo(reader);
   const std::string name(reader.TakeText());
   std::shared_ptr<SharedArea> area;
-  if (tensor.info.GetSizeBytes() < messages::kLeastSharedConstant) {
+  if (tensor.info.GetSizeBytes() < wire::kLeastSharedConstant) {
     const std::string_view content = reader.TakeText();
     if (content.size() == tensor.info.GetSizeBytes()) tensor.data = content.data();
   } else {
@@ -132,7 +132,7 @@ std::string SubgraphAnswers::Store(Reader& reader) {
   return AnswerStatus(cache_->Store(key.c_str(), content.data(), content.size()));
 }
 
-std::string RegistryAnswers::Answer(const messages::Message& question) {
+std::string RegistryAnswers::Answer(const wire::Message& question) {
   Reader reader(question.body);
   switch (question.function) {
     case Function::kRegisterFactory:

@@ -44,16 +44,16 @@ class SubgraphAnswers {
         builder_(builder),
         cache_(cache) {}
 
-  std::string Answer(const messages::Message& question);
+  std::string Answer(const wire::Message& question);
 
  private:
-  std::string AddLayer(messages::Reader& reader);
-  std::string AddPreCompiledLayer(messages::Reader& reader);
-  std::string AddConstant(messages::Reader& reader,
-                          const std::vector<discovery::FileDescriptor>& descriptors);
-  std::string ReleaseConstant(messages::Reader& reader);
-  std::string Load(messages::Reader& reader);
-  std::string Store(messages::Reader& reader);
+  std::string AddLayer(wire::Reader& reader);
+  std::string AddPreCompiledLayer(wire::Reader& reader);
+  std::string AddConstant(wire::Reader& reader,
+                          const std::vector<wire::FileDescriptor>& descriptors);
+  std::string ReleaseConstant(wire::Reader& reader);
+  std::string Load(wire::Reader& reader);
+  std::string Store(wire::Reader& reader);
 
   std::shared_ptr<Worker> worker_;
   Worker::Areas constants_;
@@ -69,10 +69,10 @@ class RegistryAnswers {
                   TensorHandleFactoryRegistry& registry)
       : worker_(std::move(worker)), numbers_(first_number), registry_(registry) {}
 
-  std::string Answer(const messages::Message& question);
+  std::string Answer(const wire::Message& question);
 
  private:
-  Status AddFactory(messages::Reader& reader);
+  Status AddFactory(wire::Reader& reader);
 
   std::shared_ptr<Worker> worker_;
   GivenNumbers numbers_;

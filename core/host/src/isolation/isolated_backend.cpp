@@ -12,8 +12,8 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::Writer;
+using wire::Function;
+using wire::Writer;
 
 using Objects = std::initializer_list<const RemoteObject*>;
 
@@ -175,7 +175,7 @@ OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphAr
   SubgraphAnswers answers(worker, layers.areas, first_number, *args.builder, args.cache);
   const auto reply =
       worker->Call(Function::kOptimizeSubgraph, writer, layers.areas,
-                   [&](const messages::Message& question) { return answers.Answer(question); });
+                   [&](const wire::Message& question) { return answers.Answer(question); });
   OptimizationViews views = messages::TakeOptimizationViews(reply->reader);
   worker->CheckWhole(*reply);
   return views;
@@ -190,7 +190,7 @@ void IsolatedBackend::RegisterTensorHandleFactories(TensorHandleFactoryRegistry&
   PutCallParts(writer, args.context, args.options);
   RegistryAnswers answers(worker, first_number, registry);
   worker->Call(Function::kRegisterFactories, writer, {},
-               [&](const messages::Message& question) { return answers.Answer(question); });
+               [&](const wire::Message& question) { return answers.Answer(question); });
 }
 
 std::vector<std::string> IsolatedBackend::GetHandleFactoryPreferences(

@@ -5,8 +5,8 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::Writer;
+using wire::Function;
+using wire::Writer;
 
 enum Slot : std::uint32_t { kBeforeLoad, kAfterLoad, kBeforeUnload, kAfterUnload };
 

@@ -60,7 +60,7 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
   Status SetTimeline(ProfilingState state) override;
 
  private:
-  Status Tell(messages::Function function, const messages::Writer& body, bool is_off);
+  Status Tell(wire::Function function, const wire::Writer& body, bool is_off);
 
   std::unique_ptr<RemoteObject> object_;
 };
@@ -69,7 +69,7 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
 const RemoteObject* FindObject(const IBackendContext* context);
 
 /// Writes what every call of the Backend API has: its context, and the options.
-void PutCallParts(messages::Writer& writer, const IBackendContext* context,
+void PutCallParts(wire::Writer& writer, const IBackendContext* context,
                   const BackendOptions* options);
 
 }  // namespace backplane::isolation

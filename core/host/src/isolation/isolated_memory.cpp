@@ -10,8 +10,8 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::Writer;
+using wire::Function;
+using wire::Writer;
 
 bool Includes(MemoryAccess access, MemoryAccess part) {
   const auto bits = static_cast<std::uint32_t>(part);
@@ -290,7 +290,7 @@ Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, Mem
   made.token = id;
   worker.CheckWhole(*reply);
   if (status != Status::kSuccess) return status;
-  discovery::FileDescriptor file;
+  wire::FileDescriptor file;
   if (!reply->message.descriptors.empty()) {
     if (!TakesFile(worker, reply->message.descriptors.front().Get())) return Status::kUnsupported;
     file = std::move(reply->message.descriptors.front());

@@ -130,7 +130,7 @@ class IsolatedBlockManager final : public IMemoryManager {
  private:
   std::unique_ptr<RemoteObject> object_;
   std::mutex mutex_;
-  std::map<std::uint64_t, discovery::FileDescriptor> blocks_;  // their files, if they have any
+  std::map<std::uint64_t, wire::FileDescriptor> blocks_;  // their files, if they have any
 };
 
 }  // namespace backplane::isolation

@@ -12,11 +12,11 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::LaneHeader;
-using messages::LaneOperand;
-using messages::OperandKind;
-using messages::Writer;
+using wire::Function;
+using wire::LaneHeader;
+using wire::LaneOperand;
+using wire::OperandKind;
+using wire::Writer;
 
 // How long what runs may go on when the limit is reached, before its process is ended.
 constexpr std::chrono::milliseconds kGraceOfWork{100};
@@ -46,10 +46,10 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
     num_slots += std::size_t{num_inputs} + num_outputs;
   }
   slots_.resize(num_slots);
-  area_ = SharedArea::Make(messages::GetLaneBytes(num_slots));
+  area_ = SharedArea::Make(wire::GetLaneBytes(num_slots));
   lane_ = new (area_->GetData()) LaneHeader;
   std::memset(static_cast<void*>(area_->GetData()), 0, area_->GetSizeBytes());
-  operands_ = messages::GetOperands(lane_);
+  operands_ = wire::GetOperands(lane_);
   id_ = worker_->GetObjects().MakeIds();
   Writer writer;
   writer.Put(id_).Put(factory.GetId()).Put(area_->GetId());
@@ -62,7 +62,7 @@ IsolatedState::~IsolatedState() {
   if (worker_->IsForked()) return;
   worker_->GetObjects().RemoveState(this);
   lane_->is_closed.store(1);
-  messages::WakeWord(lane_->submitted);
+  wire::WakeWord(lane_->submitted);
   worker_->Destroy(id_);
 }
 
@@ -218,17 +218,17 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
 }
 
 Status IsolatedState::Submit(std::uint32_t number) {
-  while (submitted_ - lane_->completed.load(std::memory_order_acquire) >= messages::kLaneEntries) {
+  while (submitted_ - lane_->completed.load(std::memory_order_acquire) >= wire::kLaneEntries) {
     if (WaitFor(std::chrono::milliseconds(1))) break;
     if (limit_ == nullptr || !limit_->IsReached()) continue;
     Stop();
     return Status::kTimeout;
   }
-  lane_->entries[submitted_ % messages::kLaneEntries] = {number, run_};
+  lane_->entries[submitted_ % wire::kLaneEntries] = {number, run_};
   // Ordered with the other side's look at it before it sleeps.
   lane_->submitted.store(++submitted_, std::memory_order_seq_cst);
   if (lane_->is_worker_asleep.load(std::memory_order_seq_cst) != 0) {
-    messages::WakeWord(lane_->submitted);
+    wire::WakeWord(lane_->submitted);
   }
   return Status::kSuccess;
 }
@@ -269,7 +269,7 @@ bool IsolatedState::IsDone() {
     done_ = submitted_ - left;
     return left == 0;
   }
-  const char* const counts = left > messages::kLaneEntries
+  const char* const counts = left > wire::kLaneEntries
                                  ? "it counts more as done than was handed over"
                                  : "it counts less as done than a moment before";
   worker_->End(is_broken ? kOverwritten : counts);
@@ -290,7 +290,7 @@ bool IsolatedState::WaitFor(std::chrono::nanoseconds time) {
     const auto rest = deadline - std::chrono::steady_clock::now();
     if (rest <= std::chrono::nanoseconds::zero()) break;
     const auto slice = std::min<std::chrono::nanoseconds>(rest, kSlice);
-    messages::WaitForWord(lane_->completed, seen, static_cast<std::uint64_t>(slice.count()));
+    wire::WaitForWord(lane_->completed, seen, static_cast<std::uint64_t>(slice.count()));
   }
   lane_->is_host_asleep.store(0, std::memory_order_relaxed);
   return is_done;
@@ -325,7 +325,7 @@ FinishedWork IsolatedState::Finish() {
   if (HasWorkload(number)) finished.workload = places_[number].workload->self;
   if (lane_->is_thrown.load(kRelaxed) == 0) return finished;
   const std::uint32_t text_bytes = lane_->text_bytes.load(kRelaxed);
-  const std::size_t size = std::min<std::size_t>(text_bytes, messages::kMaxLaneText);
+  const std::size_t size = std::min<std::size_t>(text_bytes, wire::kMaxLaneText);
   const std::string thrown(lane_->text, size);
   try {
     worker_->Rethrow(thrown);

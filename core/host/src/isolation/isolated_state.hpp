@@ -4,7 +4,7 @@
 
 #include "isolation/isolated_workload.hpp"
 #include "isolation/remote_object.hpp"
-#include "messages/lane.hpp"
+#include "wire/lane.hpp"
 
 #include <backplane/api/i_workload.hpp>
 
@@ -40,7 +40,7 @@ class IsolatedState final : public IExecutionState {
   /// The layer that runs there now, as words; "": none. [any thread]
   std::string NameRunning() const;
   /// Has who waits look again. [any thread]
-  void Wake() { messages::WakeWord(lane_->completed); }
+  void Wake() { wire::WakeWord(lane_->completed); }
 
  private:
   // What the other side has for one operand now.
@@ -91,8 +91,8 @@ class IsolatedState final : public IExecutionState {
   std::vector<Place> places_;  // by the numbers of the workloads
   std::vector<Slot> slots_;
   std::shared_ptr<SharedArea> area_;
-  messages::LaneHeader* lane_ = nullptr;
-  messages::LaneOperand* operands_ = nullptr;
+  wire::LaneHeader* lane_ = nullptr;
+  wire::LaneOperand* operands_ = nullptr;
   std::uint64_t id_ = 0;
   std::uint32_t submitted_ = 0;
   std::uint32_t done_ = 0;  // of those, as far as is known
@@ -101,7 +101,7 @@ class IsolatedState final : public IExecutionState {
   bool has_pending_ = false;    // since the last Finish, of which nobody has been told
   WorkLimit* limit_ = nullptr;  // null: there is none
   std::vector<Copied> copied_;
-  messages::SpinLimit spin_;
+  wire::SpinLimit spin_;
 };
 
 }  // namespace backplane::isolation

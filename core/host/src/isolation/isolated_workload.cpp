@@ -8,8 +8,8 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::Writer;
+using wire::Function;
+using wire::Writer;
 
 std::vector<std::string> CopyTexts(const char* const* texts, std::uint32_t count) {
   std::vector<std::string> copies(count);

@@ -8,7 +8,7 @@
 
 namespace backplane::isolation {
 
-using messages::Function;
+using wire::Function;
 
 void ObjectDirectory::AddState(IsolatedState* state) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -45,8 +45,8 @@ void ObjectDirectory::RemoveProfiling(std::uint64_t id) {
   profilings_.erase(id);
 }
 
-void ObjectDirectory::Report(const messages::Message& notice) const {
-  messages::Reader reader(notice.body);
+void ObjectDirectory::Report(const wire::Message& notice) const {
+  wire::Reader reader(notice.body);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = profilings_.find(reader.Take<std::uint64_t>());
   if (found == profilings_.end()) return;

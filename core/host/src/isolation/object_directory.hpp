@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/message.hpp"
+#include "wire/message.hpp"
 
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_tensor_handle.hpp>
@@ -36,7 +36,7 @@ class ObjectDirectory {
   void AddProfiling(std::uint64_t id, IBackendProfiling* profiling);
   void RemoveProfiling(std::uint64_t id);
   /// Passes an event or samples on.
-  void Report(const messages::Message& notice) const;
+  void Report(const wire::Message& notice) const;
 
   /// Which tensor handles are of this worker, whatever ids the factories of others have.
   void AddHandle(const ITensorHandle* handle);

@@ -31,10 +31,10 @@ class RemoteObject {
 /// `write` writes what follows the number of the new object.
 template <typename Write>
 std::unique_ptr<RemoteObject> MakeRemote(const std::shared_ptr<Worker>& worker,
-                                         messages::Function function, const Write& write,
+                                         wire::Function function, const Write& write,
                                          const Worker::Areas& areas = {}) {
   const std::uint64_t id = worker->GetObjects().MakeIds();
-  messages::Writer writer;
+  wire::Writer writer;
   writer.Put(id);
   write(writer);
   const auto reply = worker->Call(function, writer, areas);

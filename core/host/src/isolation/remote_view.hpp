@@ -14,7 +14,7 @@ namespace backplane::isolation {
 /// What the memory of a view needs to stay: the area in which it lies, or its file.
 struct ViewHold {
   std::shared_ptr<SharedArea> area;
-  discovery::FileDescriptor file;
+  wire::FileDescriptor file;
 };
 
 /// The next view of a reply, as this process sees the memory: with an address when it lies in an

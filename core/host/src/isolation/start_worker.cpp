@@ -11,14 +11,14 @@ class WorkerOfProgram final : public StartedWorker {
   std::string Reap() override { return process_.Reap(); }
 
  private:
-  probing::StartedProcess process_;
+  spawn::StartedProcess process_;
 };
 
 }  // namespace
 
-std::unique_ptr<StartedWorker> StartWorkerProcess(probing::ChildProgram& program, int& error) {
+std::unique_ptr<StartedWorker> StartWorkerProcess(spawn::ChildProgram& program, int& error) {
   pid_t process = -1;
-  error = probing::StartProgram(program, process);
+  error = spawn::StartProgram(program, process);
   if (error != 0) return nullptr;
   return std::make_unique<WorkerOfProgram>(process);
 }

@@ -1,7 +1,7 @@
 // How the process of a backend comes to be, and is ended.
 #pragma once
 
-#include "probing/child_program.hpp"
+#include "spawn/child_program.hpp"
 
 #include <functional>
 #include <memory>
@@ -22,9 +22,9 @@ class StartedWorker {
 
 /// Starts a program with its descriptors, which are lent. Null: `error` is the errno.
 using WorkerStarter =
-    std::function<std::unique_ptr<StartedWorker>(probing::ChildProgram& program, int& error)>;
+    std::function<std::unique_ptr<StartedWorker>(spawn::ChildProgram& program, int& error)>;
 
 /// As a process.
-std::unique_ptr<StartedWorker> StartWorkerProcess(probing::ChildProgram& program, int& error);
+std::unique_ptr<StartedWorker> StartWorkerProcess(spawn::ChildProgram& program, int& error);
 
 }  // namespace backplane::isolation

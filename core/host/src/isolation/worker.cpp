@@ -2,8 +2,8 @@
 
 #include "isolation/describe_worker.hpp"
 #include "isolation/used_limit.hpp"
-#include "messages/channel.hpp"
 #include "sandbox/worker_environment.hpp"
+#include "wire/channel.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/host/logging.hpp>
@@ -22,10 +22,10 @@
 namespace backplane::isolation {
 namespace {
 
-using messages::Function;
-using messages::MessageKind;
-using messages::Writer;
 using std::chrono::milliseconds;
+using wire::Function;
+using wire::MessageKind;
+using wire::Writer;
 using Clock = std::chrono::steady_clock;
 
 // Of what a backend asks during one call.
@@ -35,7 +35,7 @@ constexpr std::uint64_t kBytesOfQuestion = 256;  // at least
 // The worker whose question this thread answers, and which it may ask meanwhile.
 thread_local const Worker* answering = nullptr;
 
-messages::Deadline AddTo(messages::Deadline begin, milliseconds timeout) {
+wire::Deadline AddTo(wire::Deadline begin, milliseconds timeout) {
   constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
   return begin + std::min(timeout, kLongest);
 }
@@ -63,7 +63,7 @@ WorkerStart MakeStart(const WorkerPlan& plan) {
 }
 
 std::string GetWords(Function function) {
-  return messages::FindWords(function);
+  return wire::FindWords(function);
 }
 
 }  // namespace
@@ -137,12 +137,12 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
   const auto deadline = AddTo(Clock::now(), GetTimeout(function));
   std::uint64_t asked_bytes = 0;
   std::exception_ptr thrown;  // by this host
-  auto missing = messages::Missing::kOtherSideGone;
+  auto missing = wire::Missing::kOtherSideGone;
   bool is_sent =
-      messages::Send(socket, MessageKind::kCall, function, body.Get(), descriptors, deadline);
+      wire::Send(socket, MessageKind::kCall, function, body.Get(), descriptors, deadline);
   while (is_sent) {
     AwaitWithinLimit();
-    auto message = messages::Receive(socket, deadline, &missing);
+    auto message = wire::Receive(socket, deadline, &missing);
     if (!message) break;
     if (message->kind == MessageKind::kCall && answerer) {
       asked_bytes += message->body.size() + kBytesOfQuestion;
@@ -150,8 +150,8 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
         End("it asked without an end during " + GetWords(function));
         break;
       }
-      is_sent = messages::Send(socket, MessageKind::kAnswer, message->function,
-                               AnswerQuestion(*message, answerer, thrown), {}, deadline);
+      is_sent = wire::Send(socket, MessageKind::kAnswer, message->function,
+                           AnswerQuestion(*message, answerer, thrown), {}, deadline);
       continue;
     }
     if (message->kind == MessageKind::kAnswer && message->function == function) {
@@ -171,7 +171,7 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
 }
 
 // The process waits for an answer, whatever goes wrong here.
-std::string Worker::AnswerQuestion(const messages::Message& question, const Answerer& answerer,
+std::string Worker::AnswerQuestion(const wire::Message& question, const Answerer& answerer,
                                    std::exception_ptr& thrown) const {
   const Worker* const before = std::exchange(answering, this);
   std::string answer;
@@ -186,8 +186,8 @@ std::string Worker::AnswerQuestion(const messages::Message& question, const Answ
 }
 
 // Null: the process is ended for it.
-std::unique_ptr<Reply> Worker::TakeAnswer(messages::Message answer, Function function) {
-  messages::Reader reader(answer.body);
+std::unique_ptr<Reply> Worker::TakeAnswer(wire::Message answer, Function function) {
+  wire::Reader reader(answer.body);
   const auto num_notices = reader.Take<std::uint64_t>();
   if (!reader.IsWhole()) {
     EndForPart(function);
@@ -197,8 +197,8 @@ std::unique_ptr<Reply> Worker::TakeAnswer(messages::Message answer, Function fun
   return std::make_unique<Reply>(std::move(answer), sizeof(num_notices));
 }
 
-void Worker::ThrowUnanswered(Function function, messages::Missing missing, bool is_late) {
-  if (missing == messages::Missing::kNonsense) {
+void Worker::ThrowUnanswered(Function function, wire::Missing missing, bool is_late) {
+  if (missing == wire::Missing::kNonsense) {
     End("what it answered to " + GetWords(function) + " is no message");
   } else if (is_late) {
     End("it did not answer " + GetWords(function) + " within " +

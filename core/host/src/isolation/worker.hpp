@@ -23,15 +23,15 @@
 namespace backplane::isolation {
 
 struct Reply {
-  explicit Reply(messages::Message received, std::size_t begin)
+  explicit Reply(wire::Message received, std::size_t begin)
       : message(std::move(received)), reader(std::string_view(message.body).substr(begin)) {}
   Reply(Reply&&) = delete;
-  messages::Message message;
-  messages::Reader reader;
+  wire::Message message;
+  wire::Reader reader;
 };
 
 /// Answers what a backend asks during a call. Empty: nothing may be asked.
-using Answerer = std::function<std::string(const messages::Message&)>;
+using Answerer = std::function<std::string(const wire::Message&)>;
 
 /// One process of an isolated backend, as it is asked. What was made in it ends with it.
 ///
@@ -62,7 +62,7 @@ class Worker {
   /// Asks it.
   /// Errors: what the backend throws; LimitReached; DiagnosticException with kWorkerEnded or
   /// kForked.
-  std::unique_ptr<Reply> Call(messages::Function function, const messages::Writer& body,
+  std::unique_ptr<Reply> Call(wire::Function function, const wire::Writer& body,
                               const Areas& areas = {}, const Answerer& answerer = nullptr,
                               const std::vector<int>& descriptors = {});
   /// Destroys an object there, with the next call at the latest. What its destructor throws is
@@ -98,26 +98,25 @@ class Worker {
 
   CallLock LockCalls() const;
   void Open();
-  std::unique_ptr<Reply> Ask(messages::Function function, const messages::Writer& body,
+  std::unique_ptr<Reply> Ask(wire::Function function, const wire::Writer& body,
                              const std::vector<int>& descriptors = {},
                              const Answerer& answerer = nullptr);
-  std::string AnswerQuestion(const messages::Message& question, const Answerer& answerer,
+  std::string AnswerQuestion(const wire::Message& question, const Answerer& answerer,
                              std::exception_ptr& thrown) const;
-  std::unique_ptr<Reply> TakeAnswer(messages::Message answer, messages::Function function);
-  [[noreturn]] void ThrowUnanswered(messages::Function function, messages::Missing missing,
-                                    bool is_late);
+  std::unique_ptr<Reply> TakeAnswer(wire::Message answer, wire::Function function);
+  [[noreturn]] void ThrowUnanswered(wire::Function function, wire::Missing missing, bool is_late);
   void AwaitWithinLimit();
   void WaitForEndOfSilent();
-  std::chrono::milliseconds GetTimeout(messages::Function function) const;
+  std::chrono::milliseconds GetTimeout(wire::Function function) const;
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
-  void EndForPart(messages::Function function);
+  void EndForPart(wire::Function function);
 
   // In worker_news.cpp, and in the thread that watches the process.
   WorkerListener MakeListener();
   void PassLine(LogLevel level, const std::string& text);
   void LogLinesLeftOut();
-  void OnNotice(const messages::Message& notice);
+  void OnNotice(const wire::Message& notice);
   void OnEnd(const WorkerEnd& end);
 
   const std::shared_ptr<const WorkerPlan> plan_;

@@ -10,11 +10,11 @@
 
 namespace backplane::isolation {
 
-using messages::Function;
+using wire::Function;
 
 WorkerListener Worker::MakeListener() {
   WorkerListener listener;
-  listener.on_notice = [this](const messages::Message& notice) { OnNotice(notice); };
+  listener.on_notice = [this](const wire::Message& notice) { OnNotice(notice); };
   listener.on_nonsense = [this] {
     End("what it wrote to the socket of its log lines and events is no message");
   };
@@ -43,9 +43,9 @@ void Worker::LogLinesLeftOut() {
   static_cast<void>(GetLogger().Log(LogLevel::kWarning, text.c_str()));
 }
 
-void Worker::OnNotice(const messages::Message& notice) {
+void Worker::OnNotice(const wire::Message& notice) {
   if (notice.function != Function::kLogLine) return objects_.Report(notice);
-  messages::Reader reader(notice.body);
+  wire::Reader reader(notice.body);
   const auto level = reader.Take<LogLevel>();
   const std::string text(reader.TakeText());
   const auto number = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(level), 1, 5);

@@ -19,7 +19,7 @@
 namespace backplane::isolation {
 namespace {
 
-using discovery::FileDescriptor;
+using wire::FileDescriptor;
 using Clock = std::chrono::steady_clock;
 
 // The program ends what it watches by itself; this is for one that cannot.
@@ -33,12 +33,12 @@ bool MakeSockets(FileDescriptor& ours, FileDescriptor& theirs) {
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
   ours = FileDescriptor(ends[0]);
-  theirs = probing::MoveUp(FileDescriptor(ends[1]));
+  theirs = spawn::MoveUp(FileDescriptor(ends[1]));
   return theirs.IsOpen();
 }
 
 bool MakePipe(FileDescriptor& ours, FileDescriptor& theirs) {
-  auto pipe = probing::MakePipe();
+  auto pipe = spawn::MakePipe();
   if (!pipe) return false;
   ours = std::move(pipe->read);
   theirs = std::move(pipe->write);
@@ -124,12 +124,12 @@ bool WorkerProcess::CanHaveSent(std::uint64_t count) const {
   int bytes = 0;
   if (ioctl(notices_.Get(), FIONREAD, &bytes) != 0 || bytes <= 0) return false;
   // One may have been taken in part.
-  const std::uint64_t most = 1 + static_cast<std::uint64_t>(bytes) / messages::kMinMessageBytes;
+  const std::uint64_t most = 1 + static_cast<std::uint64_t>(bytes) / wire::kMinMessageBytes;
   return count - num_notices_.load() <= most;
 }
 
 void WorkerProcess::Watch(WorkerStart start) {
-  probing::ChildProgram child;
+  spawn::ChildProgram child;
   child.program = std::move(start.program);
   child.arguments = probing::EncodeRequest(start.request);
   child.environment = std::move(start.environment);
@@ -205,19 +205,19 @@ void WorkerProcess::TakeNotices() {
     is_taking_notices_ = is_taking;
   };
   mark(true);
-  auto found = messages::Inbox::Found::kMessage;
-  for (int i = 0; i < kMostAtOnce && found == messages::Inbox::Found::kMessage; ++i) {
-    messages::Message notice;
+  auto found = wire::Inbox::Found::kMessage;
+  for (int i = 0; i < kMostAtOnce && found == wire::Inbox::Found::kMessage; ++i) {
+    wire::Message notice;
     found = inbox_.Take(notices_.Get(), notice);
-    if (found != messages::Inbox::Found::kMessage) break;
+    if (found != wire::Inbox::Found::kMessage) break;
     listener_.on_notice(notice);
     num_notices_.fetch_add(1, std::memory_order_release);
     changed_.notify_all();
   }
-  if (found == messages::Inbox::Found::kNonsense) listener_.on_nonsense();
-  if (found == messages::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
+  if (found == wire::Inbox::Found::kNonsense) listener_.on_nonsense();
+  if (found == wire::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
   const bool may_have_more =
-      found == messages::Inbox::Found::kMessage || found == messages::Inbox::Found::kNotYet;
+      found == wire::Inbox::Found::kMessage || found == wire::Inbox::Found::kNotYet;
   if (!may_have_more) has_notices_ = false;
   mark(false);
   changed_.notify_all();

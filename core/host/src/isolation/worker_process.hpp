@@ -1,11 +1,11 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
 #include "isolation/start_worker.hpp"
-#include "messages/channel.hpp"
-#include "probing/child_program.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
+#include "spawn/child_program.hpp"
+#include "wire/channel.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <backplane/host/forks.hpp>
 
@@ -41,7 +41,7 @@ struct WorkerEnd {
 
 /// Who is told what happens to a process. All calls come from one thread of the process's own.
 struct WorkerListener {
-  std::function<void(const messages::Message&)> on_notice;
+  std::function<void(const wire::Message&)> on_notice;
   std::function<void()> on_nonsense;  // what should be a notice is none
   std::function<void()> on_silence;   // it has closed the socket of notices, and goes on
   std::function<void(bool is_error, std::string_view line)> on_output;
@@ -91,15 +91,15 @@ class WorkerProcess {
 
   const std::uint32_t num_forks_ = CountForks();
   WorkerListener listener_;
-  discovery::FileDescriptor calls_;
-  discovery::FileDescriptor calls_of_child_;
-  discovery::FileDescriptor notices_;
-  discovery::FileDescriptor notices_of_child_;
-  discovery::FileDescriptor account_;
-  discovery::FileDescriptor account_of_child_;
-  discovery::FileDescriptor output_;
-  discovery::FileDescriptor output_of_child_;
-  discovery::FileDescriptor stop_;  // an eventfd: end it
+  wire::FileDescriptor calls_;
+  wire::FileDescriptor calls_of_child_;
+  wire::FileDescriptor notices_;
+  wire::FileDescriptor notices_of_child_;
+  wire::FileDescriptor account_;
+  wire::FileDescriptor account_of_child_;
+  wire::FileDescriptor output_;
+  wire::FileDescriptor output_of_child_;
+  wire::FileDescriptor stop_;  // an eventfd: end it
   std::string output_bytes_;
   Line lines_[2];
   std::atomic<bool> has_ended_{false};
@@ -107,7 +107,7 @@ class WorkerProcess {
   std::atomic<bool> has_notices_{true};  // some may come still
   std::chrono::steady_clock::time_point silent_at_ = std::chrono::steady_clock::time_point::max();
   bool is_taking_notices_ = false;  // guarded by the mutex
-  messages::Inbox inbox_;
+  wire::Inbox inbox_;
   std::mutex mutex_;
   std::condition_variable changed_;
   WorkerEnd end_;

@@ -9,13 +9,14 @@ namespace backplane::messages {
 namespace {
 
 template <typename Value, typename PutOne>
-void PutEach(Writer& writer, const std::vector<Value>& values, const PutOne& put_one) {
+void PutEach(wire::Writer& writer, const std::vector<Value>& values, const PutOne& put_one) {
   writer.Put(static_cast<std::uint64_t>(values.size()));
   for (const Value& value : values) put_one(value);
 }
 
 template <typename Value, typename TakeOne>
-std::vector<Value> TakeEach(Reader& reader, std::size_t least_bytes, const TakeOne& take_one) {
+std::vector<Value> TakeEach(wire::Reader& reader, std::size_t least_bytes,
+                            const TakeOne& take_one) {
   std::vector<Value> values;
   const std::size_t count = reader.TakeCount(least_bytes);
   for (std::size_t i = 0; i < count && reader.IsWhole(); ++i) values.push_back(take_one());
@@ -23,16 +24,16 @@ std::vector<Value> TakeEach(Reader& reader, std::size_t least_bytes, const TakeO
 }
 
 template <typename Value>
-void PutPlain(Writer& writer, const std::vector<Value>& values) {
+void PutPlain(wire::Writer& writer, const std::vector<Value>& values) {
   PutEach(writer, values, [&](const Value& value) { writer.Put(value); });
 }
 
 template <typename Value>
-std::vector<Value> TakePlain(Reader& reader) {
+std::vector<Value> TakePlain(wire::Reader& reader) {
   return TakeEach<Value>(reader, sizeof(Value), [&] { return reader.Take<Value>(); });
 }
 
-std::string TakeString(Reader& reader) {
+std::string TakeString(wire::Reader& reader) {
   return std::string(reader.TakeText());
 }
 
@@ -56,14 +57,14 @@ struct NoException {};
 
 }  // namespace
 
-void Put(Writer& writer, const TensorInfo& info) {
+void Put(wire::Writer& writer, const TensorInfo& info) {
   writer.Put(info.shape).Put(info.data_type);
   PutPlain(writer, info.quantization.scales);
   PutPlain(writer, info.quantization.zero_points);
   writer.Put(info.quantization.axis);
 }
 
-TensorInfo TakeInfo(Reader& reader) {
+TensorInfo TakeInfo(wire::Reader& reader) {
   TensorInfo info;
   info.shape = reader.Take<TensorShape>();
   if (!IsShape(info.shape)) {
@@ -77,11 +78,11 @@ TensorInfo TakeInfo(Reader& reader) {
   return info;
 }
 
-void Put(Writer& writer, const OptionValue& value) {
+void Put(wire::Writer& writer, const OptionValue& value) {
   writer.Put(value.type).Put(value.int_value).Put(value.float_value).PutText(value.string_value);
 }
 
-OptionValue TakeOptionValue(Reader& reader) {
+OptionValue TakeOptionValue(wire::Reader& reader) {
   OptionValue value;
   value.type = reader.Take<OptionType>();
   value.int_value = reader.Take<std::int64_t>();
@@ -90,14 +91,14 @@ OptionValue TakeOptionValue(Reader& reader) {
   return value;
 }
 
-void Put(Writer& writer, const std::vector<BackendOption>& options) {
+void Put(wire::Writer& writer, const std::vector<BackendOption>& options) {
   PutEach(writer, options, [&](const BackendOption& option) {
     writer.PutText(option.name);
     Put(writer, option.value);
   });
 }
 
-std::vector<BackendOption> TakeOptions(Reader& reader) {
+std::vector<BackendOption> TakeOptions(wire::Reader& reader) {
   return TakeEach<BackendOption>(reader, 8, [&] {
     BackendOption option;
     option.name = TakeString(reader);
@@ -106,7 +107,7 @@ std::vector<BackendOption> TakeOptions(Reader& reader) {
   });
 }
 
-void Put(Writer& writer, const std::vector<OptionSchema>& schemas) {
+void Put(wire::Writer& writer, const std::vector<OptionSchema>& schemas) {
   PutEach(writer, schemas, [&](const OptionSchema& schema) {
     writer.PutText(schema.name).Put(schema.type);
     Put(writer, schema.default_value);
@@ -118,7 +119,7 @@ void Put(Writer& writer, const std::vector<OptionSchema>& schemas) {
   });
 }
 
-std::vector<OptionSchema> TakeOptionSchemas(Reader& reader) {
+std::vector<OptionSchema> TakeOptionSchemas(wire::Reader& reader) {
   return TakeEach<OptionSchema>(reader, 8, [&] {
     OptionSchema schema;
     schema.name = TakeString(reader);
@@ -133,29 +134,29 @@ std::vector<OptionSchema> TakeOptionSchemas(Reader& reader) {
   });
 }
 
-void Put(Writer& writer, const std::vector<std::string>& texts) {
+void Put(wire::Writer& writer, const std::vector<std::string>& texts) {
   PutEach(writer, texts, [&](const std::string& text) { writer.PutText(text); });
 }
 
-std::vector<std::string> TakeTexts(Reader& reader) {
+std::vector<std::string> TakeTexts(wire::Reader& reader) {
   return TakeEach<std::string>(reader, 8, [&] { return TakeString(reader); });
 }
 
-void Put(Writer& writer, const std::vector<OutputSlot>& slots) {
+void Put(wire::Writer& writer, const std::vector<OutputSlot>& slots) {
   PutPlain(writer, slots);
 }
 
-std::vector<OutputSlot> TakeSlots(Reader& reader) {
+std::vector<OutputSlot> TakeSlots(wire::Reader& reader) {
   return TakePlain<OutputSlot>(reader);
 }
 
-void Put(Writer& writer, const SubgraphView& view) {
+void Put(wire::Writer& writer, const SubgraphView& view) {
   PutPlain(writer, view.layers);
   Put(writer, view.inputs);
   Put(writer, view.outputs);
 }
 
-SubgraphView TakeSubgraph(Reader& reader) {
+SubgraphView TakeSubgraph(wire::Reader& reader) {
   SubgraphView view;
   view.layers = TakePlain<LayerId>(reader);
   view.inputs = TakeSlots(reader);
@@ -163,7 +164,7 @@ SubgraphView TakeSubgraph(Reader& reader) {
   return view;
 }
 
-void Put(Writer& writer, const OptimizationViews& views) {
+void Put(wire::Writer& writer, const OptimizationViews& views) {
   const auto put_views = [&](const std::vector<SubgraphView>& parts) {
     PutEach(writer, parts, [&](const SubgraphView& part) { Put(writer, part); });
   };
@@ -176,7 +177,7 @@ void Put(Writer& writer, const OptimizationViews& views) {
   put_views(views.deleted);
 }
 
-OptimizationViews TakeOptimizationViews(Reader& reader) {
+OptimizationViews TakeOptimizationViews(wire::Reader& reader) {
   const auto take_views = [&] {
     return TakeEach<SubgraphView>(reader, 24, [&] { return TakeSubgraph(reader); });
   };
@@ -193,11 +194,11 @@ OptimizationViews TakeOptimizationViews(Reader& reader) {
   return views;
 }
 
-void Put(Writer& writer, const TimelineEvent& event) {
+void Put(wire::Writer& writer, const TimelineEvent& event) {
   writer.PutText(event.name).PutText(event.lane).Put(event.begin_ns).Put(event.end_ns);
 }
 
-TimelineEvent TakeTimelineEvent(Reader& reader) {
+TimelineEvent TakeTimelineEvent(wire::Reader& reader) {
   TimelineEvent event;
   event.name = TakeString(reader);
   event.lane = TakeString(reader);
@@ -206,13 +207,13 @@ TimelineEvent TakeTimelineEvent(Reader& reader) {
   return event;
 }
 
-void Put(Writer& writer, const std::vector<CounterDescription>& counters) {
+void Put(wire::Writer& writer, const std::vector<CounterDescription>& counters) {
   PutEach(writer, counters, [&](const CounterDescription& counter) {
     writer.Put(counter.id).PutText(counter.name).PutText(counter.unit).PutText(counter.text);
   });
 }
 
-std::vector<CounterDescription> TakeCounters(Reader& reader) {
+std::vector<CounterDescription> TakeCounters(wire::Reader& reader) {
   return TakeEach<CounterDescription>(reader, 28, [&] {
     CounterDescription counter;
     counter.id = reader.Take<std::uint32_t>();
@@ -223,7 +224,7 @@ std::vector<CounterDescription> TakeCounters(Reader& reader) {
   });
 }
 
-void DescriptorCopy::Put(Writer& writer, const BaseDescriptor* descriptor) {
+void DescriptorCopy::Put(wire::Writer& writer, const BaseDescriptor* descriptor) {
   if (descriptor == nullptr || descriptor->size_bytes < sizeof(BaseDescriptor)) {
     writer.PutText({});
   } else {
@@ -231,7 +232,7 @@ void DescriptorCopy::Put(Writer& writer, const BaseDescriptor* descriptor) {
   }
 }
 
-std::optional<DescriptorCopy> DescriptorCopy::Take(Reader& reader) {
+std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader) {
   const std::string_view bytes = reader.TakeText();
   DescriptorCopy copy;
   if (bytes.empty()) return copy;
@@ -242,7 +243,7 @@ std::optional<DescriptorCopy> DescriptorCopy::Take(Reader& reader) {
   return copy;
 }
 
-void Put(Writer& writer, const LayerSource& layer) {
+void Put(wire::Writer& writer, const LayerSource& layer) {
   writer.Put(layer.type).Put(layer.id).PutText(layer.name != nullptr ? layer.name : "");
   DescriptorCopy::Put(writer, layer.descriptor);
   const auto put_infos = [&](const TensorInfo* const* infos, std::uint32_t count) {
@@ -265,7 +266,7 @@ void Put(Writer& writer, const LayerSource& layer) {
   }
 }
 
-std::optional<LayerRecord> TakeLayer(Reader& reader) {
+std::optional<LayerRecord> TakeLayer(wire::Reader& reader) {
   LayerRecord layer;
   layer.type = reader.Take<LayerType>();
   layer.id = reader.Take<LayerId>();
@@ -293,7 +294,7 @@ std::optional<LayerRecord> TakeLayer(Reader& reader) {
 }
 
 std::string DescribeThrown(std::size_t max_text_bytes) {
-  Writer writer;
+  wire::Writer writer;
   const auto describe = [&](ThrownText::Type type, UnavailabilityReason reason, const char* what) {
     const std::string_view text = what != nullptr ? what : "";
     writer.Put(type).Put(reason).PutText(text.substr(0, max_text_bytes));
@@ -311,7 +312,7 @@ std::string DescribeThrown(std::size_t max_text_bytes) {
 }
 
 void Rethrow(const std::string& body, const std::function<std::string(std::string)>& amend) {
-  Reader reader(body);
+  wire::Reader reader(body);
   const auto type = reader.Take<ThrownText::Type>();
   const auto reason = reader.Take<UnavailabilityReason>();
   const std::string what = amend(std::string(reader.TakeText()));

@@ -3,7 +3,7 @@
 /// How the structs of the Backend API are written into messages and read from them. What is read is
 /// owned by the reader's side.
 
-#include "messages/message.hpp"
+#include "wire/message.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 
@@ -16,37 +16,37 @@
 
 namespace backplane::messages {
 
-void Put(Writer& writer, const TensorInfo& info);
+void Put(wire::Writer& writer, const TensorInfo& info);
 /// Refuses, in the reader, a shape whose size cannot be computed.
-TensorInfo TakeInfo(Reader& reader);
+TensorInfo TakeInfo(wire::Reader& reader);
 
-void Put(Writer& writer, const OptionValue& value);
-OptionValue TakeOptionValue(Reader& reader);
+void Put(wire::Writer& writer, const OptionValue& value);
+OptionValue TakeOptionValue(wire::Reader& reader);
 
 /// Options, or capabilities.
-void Put(Writer& writer, const std::vector<BackendOption>& options);
-std::vector<BackendOption> TakeOptions(Reader& reader);
+void Put(wire::Writer& writer, const std::vector<BackendOption>& options);
+std::vector<BackendOption> TakeOptions(wire::Reader& reader);
 
-void Put(Writer& writer, const std::vector<OptionSchema>& schemas);
-std::vector<OptionSchema> TakeOptionSchemas(Reader& reader);
+void Put(wire::Writer& writer, const std::vector<OptionSchema>& schemas);
+std::vector<OptionSchema> TakeOptionSchemas(wire::Reader& reader);
 
-void Put(Writer& writer, const std::vector<std::string>& texts);
-std::vector<std::string> TakeTexts(Reader& reader);
+void Put(wire::Writer& writer, const std::vector<std::string>& texts);
+std::vector<std::string> TakeTexts(wire::Reader& reader);
 
-void Put(Writer& writer, const std::vector<OutputSlot>& slots);
-std::vector<OutputSlot> TakeSlots(Reader& reader);
+void Put(wire::Writer& writer, const std::vector<OutputSlot>& slots);
+std::vector<OutputSlot> TakeSlots(wire::Reader& reader);
 
-void Put(Writer& writer, const SubgraphView& view);
-SubgraphView TakeSubgraph(Reader& reader);
+void Put(wire::Writer& writer, const SubgraphView& view);
+SubgraphView TakeSubgraph(wire::Reader& reader);
 
-void Put(Writer& writer, const OptimizationViews& views);
-OptimizationViews TakeOptimizationViews(Reader& reader);
+void Put(wire::Writer& writer, const OptimizationViews& views);
+OptimizationViews TakeOptimizationViews(wire::Reader& reader);
 
-void Put(Writer& writer, const TimelineEvent& event);
-TimelineEvent TakeTimelineEvent(Reader& reader);
+void Put(wire::Writer& writer, const TimelineEvent& event);
+TimelineEvent TakeTimelineEvent(wire::Reader& reader);
 
-void Put(Writer& writer, const std::vector<CounterDescription>& counters);
-std::vector<CounterDescription> TakeCounters(Reader& reader);
+void Put(wire::Writer& writer, const std::vector<CounterDescription>& counters);
+std::vector<CounterDescription> TakeCounters(wire::Reader& reader);
 
 /// A descriptor of whatever type, in memory of its own.
 class DescriptorCopy {
@@ -58,9 +58,9 @@ class DescriptorCopy {
   bool IsEmpty() const { return storage_.empty(); }
 
   /// Null: an empty copy.
-  static void Put(Writer& writer, const BaseDescriptor* descriptor);
+  static void Put(wire::Writer& writer, const BaseDescriptor* descriptor);
   /// Nothing: what is there is no descriptor.
-  static std::optional<DescriptorCopy> Take(Reader& reader);
+  static std::optional<DescriptorCopy> Take(wire::Reader& reader);
 
  private:
   std::vector<std::uint64_t> storage_;
@@ -99,9 +99,9 @@ struct LayerSource {
   const std::vector<std::optional<ConstantPlace>>* constants = nullptr;  // null: none
 };
 
-void Put(Writer& writer, const LayerSource& layer);
+void Put(wire::Writer& writer, const LayerSource& layer);
 /// Nothing: it is not whole, or its numbers do not fit each other.
-std::optional<LayerRecord> TakeLayer(Reader& reader);
+std::optional<LayerRecord> TakeLayer(wire::Reader& reader);
 
 /// Pointers to each, as the structs of the API want them.
 template <typename Value>

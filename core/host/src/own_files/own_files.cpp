@@ -1,6 +1,6 @@
 #include <backplane/host/own_files.hpp>
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -87,7 +87,7 @@ OwnDirectory PrepareOwnDirectory(const std::string& directory) {
 
 OwnFile ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
   OwnFile file;
-  const discovery::FileDescriptor open(
+  const wire::FileDescriptor open(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   file.exists = open.IsOpen() || errno != ENOENT;
   if (!file.exists) return file;
@@ -111,7 +111,7 @@ OwnFile ReadOwnFile(const std::string& path, std::uint64_t max_bytes) {
 
 std::string ReplaceOwnFile(const std::string& path, const void* content, std::size_t size_bytes) {
   std::string temporary = path + ".XXXXXX";
-  const discovery::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const wire::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.IsOpen()) return "making a file beside it gave: " + DescribeError();
   std::string fault = WriteAll(file.Get(), content, size_bytes);
   if (fault.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) {

@@ -1,6 +1,6 @@
 #include "probing/end_evidence.hpp"
 
-#include "probing/process_stat.hpp"
+#include "spawn/process_stat.hpp"
 #include "system_limits/control_group.hpp"
 
 #include <sys/resource.h>
@@ -30,7 +30,7 @@ int ReadSeccompMode(const std::string& process) {
 bool HasCalledExec(pid_t process) {
   constexpr unsigned long kForkedOnly = 0x40;
   constexpr int kFlagsBehindName = 6;
-  std::istringstream stat(ReadStatBehindName(process));
+  std::istringstream stat(spawn::ReadStatBehindName(process));
   std::string word;
   for (int i = 0; i < kFlagsBehindName; ++i) stat >> word;
   unsigned long flags = kForkedOnly;

@@ -2,7 +2,7 @@
 
 #include "inspection/file_words.hpp"
 #include "probing/explain_death.hpp"
-#include "probing/signal_name.hpp"
+#include "spawn/signal_name.hpp"
 
 #include <backplane/host/contexts.hpp>
 
@@ -125,7 +125,7 @@ void RejectSender(const ProbeAccount& account, const std::string& path, Candidat
   candidate.diagnostics.push_back(inspection::DescribeFile(
       DiagnosticCode::kSignalledParent, path,
       "sends signals to the parent of the process that loads it",
-      "found " + GetSignalName(account.signal_to_watcher) +
+      "found " + spawn::GetSignalName(account.signal_to_watcher) +
           " from it in the process that watches it; in an application that would be the shell or "
           "service that started it",
       "vendor: signal only processes that the backend started itself; until then disable it with "

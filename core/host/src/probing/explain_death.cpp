@@ -3,8 +3,8 @@
 #include "inspection/file_words.hpp"
 #include "probing/explain_start.hpp"
 #include "probing/shared_report.hpp"
-#include "probing/signal_name.hpp"
 #include "sandbox/call_filter.hpp"
+#include "spawn/signal_name.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -51,7 +51,7 @@ std::string DescribeWhere(const ProbeAccount& account, const std::string& path) 
 /// "SIGSEGV (Segmentation fault)".
 std::string GetSignalText(int signal) {
   const char* text = sigdescr_np(signal);
-  return GetSignalName(signal) + (text != nullptr ? std::string(" (") + text + ')' : "");
+  return spawn::GetSignalName(signal) + (text != nullptr ? std::string(" (") + text + ')' : "");
 }
 
 std::string GetMebibytes(std::uint64_t bytes) {

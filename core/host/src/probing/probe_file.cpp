@@ -3,11 +3,11 @@
 #include "inspection/file_words.hpp"
 #include "opening/shared_library.hpp"
 #include "probing/check_report.hpp"
-#include "probing/child_program.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/explain_start.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/probe_process.hpp"
+#include "spawn/child_program.hpp"
 
 #include <unistd.h>
 
@@ -37,7 +37,8 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
                                     "was not checked, and not opened", std::move(why),
                                     AdviseOnStart(run.start_error, program));
   }
-  const bool is_killed = run.failure.compare(0, kEndedBySignal.size(), kEndedBySignal) == 0;
+  const bool is_killed =
+      run.failure.compare(0, spawn::kEndedBySignal.size(), spawn::kEndedBySignal) == 0;
   return inspection::DescribeFile(
       DiagnosticCode::kProbeFailed, path, "was not checked to the end", std::move(why),
       (is_killed ? "scan again: nothing is kept of this check. Another process or the system, for "
@@ -95,7 +96,7 @@ const std::string& GetMemberPath(const ProbeRequest& request, std::size_t member
 }
 
 ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersion>& stated,
-                   const ProbeSettings& settings, HeldPlace* place) {
+                   const ProbeSettings& settings, spawn::HeldSlot* place) {
   const std::string program = request.depth == ProbeDepth::kMeasure ? FindMeasureProgram(settings)
                                                                     : FindProbeProgram(settings);
   ProbeRun run = RunProbe(program, request, place);
@@ -144,7 +145,7 @@ std::string FindWorkerProgram(const ProbeSettings& settings) {
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeTerms& terms, HeldPlace* place) {
+                       const ProbeTerms& terms, spawn::HeldSlot* place) {
   ProbeRequest request = MakeRequest(depth, terms.settings);
   request.sandbox = terms.sandbox;
   request.files.push_back({path, file.canonical_path, discovery::MakeFileStamp(file.status)});

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "discovery/candidate_file.hpp"
-#include "probing/places.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
+#include "spawn/processor_slots.hpp"
 
 #include <backplane/host/scan.hpp>
 
@@ -46,7 +46,7 @@ std::string FindWorkerProgram(const ProbeSettings& settings);
 /// Threads: any.
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeTerms& terms, HeldPlace* place);
+                       const ProbeTerms& terms, spawn::HeldSlot* place);
 
 /// Opens libraries and makes backends of files, one after the other, in one process, and lets go of
 /// all of them. The candidate is the one whose turn it was when that failed, or the last; its path

@@ -1,8 +1,8 @@
 #include "probing/probe_process.hpp"
 
-#include "probing/child_program.hpp"
-#include "probing/sleep_watch.hpp"
 #include "sandbox/worker_environment.hpp"
+#include "spawn/child_program.hpp"
+#include "spawn/sleep_watch.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -24,7 +24,7 @@ namespace backplane::probing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using discovery::FileDescriptor;
+using wire::FileDescriptor;
 
 // The probe ends what it watches by itself; this is for one that cannot.
 constexpr std::chrono::seconds kGrace{10};
@@ -45,7 +45,7 @@ std::vector<std::string> MakeEnvironment(const sandbox::SandboxPlan& plan) {
 class Patience {
  public:
   /// Null: without `place`, there is none to give.
-  Patience(pid_t process, HeldPlace* place) : watch_(process), place_(place) {}
+  Patience(pid_t process, spawn::HeldSlot* place) : watch_(process), place_(place) {}
 
   int GetMilliseconds(std::int64_t left_ms) const {
     constexpr std::int64_t kStepMs = 25;
@@ -62,8 +62,8 @@ class Patience {
 
  private:
   bool is_asleep_ = false;
-  SleepWatch watch_;
-  HeldPlace* place_;
+  spawn::SleepWatch watch_;
+  spawn::HeldSlot* place_;
 };
 
 /// Reads the account. Another process of the host may have the other end open too, when it was
@@ -91,25 +91,25 @@ std::string ReadAccount(int pipe, Clock::time_point deadline, Patience& patience
 
 }  // namespace
 
-ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldPlace* place) {
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn::HeldSlot* place) {
   ProbeRun run;
-  std::optional<Pipe> pipe = MakePipe();
+  std::optional<spawn::Pipe> pipe = spawn::MakePipe();
   if (!pipe) {
     run.start_error = errno;
     run.failure = std::string("no pipe could be made: ") + std::strerror(run.start_error);
     return run;
   }
-  ChildProgram child{
+  spawn::ChildProgram child{
       program, EncodeRequest(request), MakeEnvironment(request.sandbox), {pipe->write.Get()}};
   pid_t process = -1;
-  const int error = StartProgram(child, process);
+  const int error = spawn::StartProgram(child, process);
   pipe->write = FileDescriptor();
   if (error != 0) {
     run.start_error = error;
     run.failure = std::strerror(error);
     return run;
   }
-  const StartedProcess started(process);
+  const spawn::StartedProcess started(process);
   run.is_started = true;
   run.process = process;
   std::string received;

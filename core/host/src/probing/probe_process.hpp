@@ -1,8 +1,8 @@
 #pragma once
 
-#include "probing/places.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
+#include "spawn/processor_slots.hpp"
 
 #include <string>
 
@@ -23,6 +23,6 @@ struct ProbeRun {
 /// nothing in this process, and does not mind what it does with SIGCHLD.
 /// Null: without `place`, there is none that could be given to another while the plugin sleeps.
 /// Threads: any.
-ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, HeldPlace* place);
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn::HeldSlot* place);
 
 }  // namespace backplane::probing

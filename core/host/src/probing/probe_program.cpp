@@ -1,9 +1,9 @@
 #include <backplane/host/probe_program.hpp>
 
-#include "discovery/file_descriptor.hpp"
 #include "probing/probe_request.hpp"
 #include "probing/serve_plugin.hpp"
 #include "probing/supervise.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ constexpr int kExitUsage = 64;
 
 /// What the loader and the plugin's process write there is collected elsewhere.
 void SilenceErrors() {
-  const discovery::FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const wire::FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (nowhere.IsOpen()) dup2(nowhere.Get(), STDERR_FILENO);
 }
 

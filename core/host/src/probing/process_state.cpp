@@ -1,6 +1,6 @@
 #include "probing/process_state.hpp"
 
-#include "probing/signal_name.hpp"
+#include "spawn/signal_name.hpp"
 
 #include <dirent.h>
 #include <unistd.h>
@@ -115,7 +115,7 @@ class Comparison {
     for (const auto& [signal, action] : after) {
       const auto found = before.find(signal);
       if (found == before.end()) continue;
-      Compare(GetSignalName(signal), found->second, action,
+      Compare(spawn::GetSignalName(signal), found->second, action,
               IsSentByOthers(signal) ? std::optional(Intrusion::kSignals) : std::nullopt);
     }
   }
@@ -176,7 +176,7 @@ class Comparison {
 
 }  // namespace
 
-ProcessState ReadProcessState(StatusFile& status) {
+ProcessState ReadProcessState(spawn::StatusFile& status) {
   status.Refresh();
   ProcessState state;
   ReadDescriptors(status.GetDescriptor(), state);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "probing/probe_account.hpp"
-#include "probing/status_file.hpp"
 #include "probing/watched_values.hpp"
+#include "spawn/status_file.hpp"
 
 #include <map>
 #include <string>
@@ -22,7 +22,7 @@ struct ProcessState {
 };
 
 /// Looks at this process, and anew at its status.
-ProcessState ReadProcessState(StatusFile& status);
+ProcessState ReadProcessState(spawn::StatusFile& status);
 
 /// What differs, in words.
 StateChanges CompareProcessStates(const ProcessState& before, const ProcessState& after);

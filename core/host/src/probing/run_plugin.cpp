@@ -53,7 +53,7 @@ void RunPlugin(const ProbeRequest& request, SharedReport& report) {
   ladder.Begin(Stage::kOpen);
   auto inspected = OpenInspected(request.files.front(), ladder);
   std::shared_ptr<DynamicBackend> backend;
-  StatusFile status;
+  spawn::StatusFile status;
   ProcessState before;
   const bool is_sandboxed = request.sandbox.sandbox != Sandbox::kNone;
   if (inspected && is_sandboxed) {

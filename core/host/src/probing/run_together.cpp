@@ -78,7 +78,7 @@ void RunTogether(const ProbeRequest& request, SharedReport& report) {
   LeaveDeathNotes(report);
   OpenLibraries(request.libraries, writer);
   const std::size_t first_member = request.libraries.size();
-  StatusFile status;
+  spawn::StatusFile status;
   const std::uint32_t num_threads = ReadProcessState(status).num_threads;
   PluginReport plugin;
   std::vector<OpenBackend> open;

@@ -31,7 +31,7 @@ Diagnostic DescribeLostSockets(const std::string& path) {
       "vendor: close no descriptor by its number alone");
 }
 
-messages::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
+wire::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
   serving::HostLine line(kCalls);
   serving::Notices notices(kNotices);
   writer.SetCall("BackendFactory");
@@ -69,8 +69,8 @@ void ServePlugin(const ProbeRequest& request, SharedReport& report) {
   if (backend && !ladder.HasFailed()) {
     ladder.Begin(Stage::kCreate);
     try {
-      const messages::Missing missing = Serve(*backend, writer);
-      if (missing == messages::Missing::kSocketLost) {
+      const wire::Missing missing = Serve(*backend, writer);
+      if (missing == wire::Missing::kSocketLost) {
         ladder.Report(DescribeLostSockets(candidate.path));
       }
     } catch (const DiagnosticException& exception) {

@@ -1,17 +1,17 @@
 #include "probing/supervise.hpp"
 
-#include "probing/descendants.hpp"
 #include "probing/end_evidence.hpp"
 #include "probing/inspect_after_death.hpp"
 #include "probing/loader_trace.hpp"
-#include "probing/output_tail.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/run_plugin.hpp"
 #include "probing/run_together.hpp"
 #include "probing/serve_plugin.hpp"
 #include "probing/shared_report.hpp"
-#include "probing/watcher_signals.hpp"
 #include "sandbox/process_limits.hpp"
+#include "spawn/descendants.hpp"
+#include "spawn/output_tail.hpp"
+#include "spawn/watcher_signals.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -31,7 +31,7 @@ namespace backplane::probing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using discovery::FileDescriptor;
+using wire::FileDescriptor;
 
 constexpr std::size_t kMaxLastLines = 6;
 constexpr std::size_t kMaxLastBytes = 600;
@@ -96,7 +96,7 @@ void PassOutputOn(char stream, std::string_view bytes) {
   } else {
     closefrom(STDERR_FILENO + 1);
   }
-  WatcherSignals::Restore();
+  spawn::WatcherSignals::Restore();
   if (request.depth == ProbeDepth::kServe) {
     BoundForEver(request);
   } else {
@@ -111,7 +111,7 @@ void PassOutputOn(char stream, std::string_view bytes) {
 /// One plugin's process, from its start to its end.
 class Watch {
  public:
-  Watch(const ProbeRequest& request, SharedReport& report, WatcherSignals& signals)
+  Watch(const ProbeRequest& request, SharedReport& report, spawn::WatcherSignals& signals)
       : request_(request), report_(report), signals_(signals) {}
 
   ProbeAccount Run() {
@@ -142,7 +142,7 @@ class Watch {
       error_->PassOn([](std::string_view bytes) { PassOutputOn('e', bytes); });
     }
     Wait(request_.timeout);
-    account_.num_processes_left = EndDescendants(plugin_);
+    account_.num_processes_left = spawn::EndDescendants(plugin_);
     out_->Drain();
     error_->Drain();
     WriteAccount();
@@ -298,11 +298,11 @@ class Watch {
 
   const ProbeRequest& request_;
   SharedReport& report_;
-  WatcherSignals& signals_;
+  spawn::WatcherSignals& signals_;
   std::int64_t oom_kills_ = -1;
   pid_t plugin_ = -1;
-  std::optional<OutputTail> out_;
-  std::optional<OutputTail> error_;
+  std::optional<spawn::OutputTail> out_;
+  std::optional<spawn::OutputTail> error_;
   ProbeAccount account_;
 };
 
@@ -319,7 +319,7 @@ bool WriteAll(int descriptor, std::string_view text) {
 
 int Supervise(const ProbeRequest& request, int pipe) {
   constexpr int kExitFailed = 1;
-  WatcherSignals signals;
+  spawn::WatcherSignals signals;
   if (!EndWithHost(request)) return kExitFailed;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   SharedReport* report = MapSharedReport();

@@ -1,7 +1,7 @@
 #include <backplane/host/thread_state.hpp>
 
 #include "probing/float_control.hpp"
-#include "probing/signal_name.hpp"
+#include "spawn/signal_name.hpp"
 
 #include <pthread.h>
 
@@ -27,7 +27,7 @@ std::string DescribeBlocked(const sigset_t& blocked) {
   std::string list;
   for (int signal = 1; signal < NSIG; ++signal) {
     if (sigismember(&blocked, signal) != 1) continue;
-    list += (list.empty() ? "" : ", ") + probing::GetSignalName(signal);
+    list += (list.empty() ? "" : ", ") + spawn::GetSignalName(signal);
   }
   return list.empty() ? "none" : list;
 }

@@ -30,45 +30,45 @@ std::string ReadLink(const char* path) {
   return bytes > 0 ? std::string(target, static_cast<std::size_t>(bytes)) : std::string();
 }
 
-std::string ReadWorkingDirectory(const StatusFile& /*status*/) {
+std::string ReadWorkingDirectory(const spawn::StatusFile& /*status*/) {
   return ReadLink("/proc/self/cwd");
 }
 
 /// Seen from inside it is always called "/".
-std::string ReadRootDirectory(const StatusFile& /*status*/) {
+std::string ReadRootDirectory(const spawn::StatusFile& /*status*/) {
   struct stat root {};
   if (stat("/", &root) != 0) return "";
   return "device " + std::to_string(major(root.st_dev)) + ':' + std::to_string(minor(root.st_dev)) +
          " inode " + std::to_string(root.st_ino);
 }
 
-std::string ReadLocale(const StatusFile& /*status*/) {
+std::string ReadLocale(const spawn::StatusFile& /*status*/) {
   const char* locale = std::setlocale(LC_ALL, nullptr);
   return locale != nullptr ? locale : "";
 }
 
 /// Of this thread, which runs the code of the backend.
 template <ThreadStatePart kPart>
-std::string ReadThreadState(const StatusFile& /*status*/) {
+std::string ReadThreadState(const spawn::StatusFile& /*status*/) {
   return ThreadState::Read().Describe(kPart);
 }
 
 /// "real, effective, saved and of files", as the kernel lists them.
 template <const char* kName>
-std::string ReadStatus(const StatusFile& status) {
+std::string ReadStatus(const spawn::StatusFile& status) {
   std::string value = status.Get(kName);
   std::replace(value.begin(), value.end(), '\t', ' ');
   return value;
 }
 
-std::string ReadGroups(const StatusFile& status) {
+std::string ReadGroups(const spawn::StatusFile& status) {
   if (status.Get("Gid").empty()) return "";  // nothing can be read
   const std::string groups = status.Get("Groups");
   return groups.empty() ? "none" : groups;
 }
 
 /// The kernel tells the mode even when no file can be read any more, but not the number.
-std::string ReadSystemCallFilters(const StatusFile& status) {
+std::string ReadSystemCallFilters(const spawn::StatusFile& status) {
   const std::string mode = status.Get("Seccomp");
   if (mode.empty()) return "";
   if (mode == "0") return "none";
@@ -76,23 +76,23 @@ std::string ReadSystemCallFilters(const StatusFile& status) {
   return mode == "1" ? "strict mode" : (number.empty() ? "some" : number) + " installed";
 }
 
-std::string ReadNewPrivileges(const StatusFile& /*status*/) {
+std::string ReadNewPrivileges(const spawn::StatusFile& /*status*/) {
   const int is_set = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
   return is_set < 0 ? "" : (is_set == 0 ? "allowed" : "forbidden");
 }
 
-std::string ReadDumpable(const StatusFile& /*status*/) {
+std::string ReadDumpable(const spawn::StatusFile& /*status*/) {
   const int dumpable = prctl(PR_GET_DUMPABLE);
   return dumpable < 0 ? "" : (dumpable == 1 ? "allowed" : "forbidden");
 }
 
-std::string ReadSubreaper(const StatusFile& /*status*/) {
+std::string ReadSubreaper(const spawn::StatusFile& /*status*/) {
   int is_reaper = 0;
   if (prctl(PR_GET_CHILD_SUBREAPER, &is_reaper) != 0) return "";
   return is_reaper == 0 ? "left to others" : "taken over";
 }
 
-std::string ReadScheduling(const StatusFile& /*status*/) {
+std::string ReadScheduling(const spawn::StatusFile& /*status*/) {
   const int policy = sched_getscheduler(0);
   errno = 0;
   const int niceness = getpriority(PRIO_PROCESS, 0);
@@ -100,20 +100,20 @@ std::string ReadScheduling(const StatusFile& /*status*/) {
   return "policy " + std::to_string(policy) + " niceness " + std::to_string(niceness);
 }
 
-std::string ReadPersonality(const StatusFile& /*status*/) {
+std::string ReadPersonality(const spawn::StatusFile& /*status*/) {
   constexpr unsigned long kOnlyAsk = 0xffffffff;
   return std::to_string(personality(kOnlyAsk));
 }
 
 template <int kWhich>
-std::string ReadAlarm(const StatusFile& /*status*/) {
+std::string ReadAlarm(const spawn::StatusFile& /*status*/) {
   itimerval timer{};
   if (getitimer(kWhich, &timer) != 0) return "";
   const bool is_set = timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
   return is_set ? "pending" : "none";
 }
 
-std::string ReadTimers(const StatusFile& /*status*/) {
+std::string ReadTimers(const spawn::StatusFile& /*status*/) {
   std::ifstream timers("/proc/self/timers");
   if (!timers) return "";
   int num_timers = 0;
@@ -124,12 +124,12 @@ std::string ReadTimers(const StatusFile& /*status*/) {
 }
 
 template <const char* kPath>
-std::string ReadNamespace(const StatusFile& /*status*/) {
+std::string ReadNamespace(const spawn::StatusFile& /*status*/) {
   return ReadLink(kPath);
 }
 
 template <decltype(RLIMIT_NOFILE) kResource>
-std::string ReadLimit(const StatusFile& /*status*/) {
+std::string ReadLimit(const spawn::StatusFile& /*status*/) {
   rlimit limit{};
   if (getrlimit(kResource, &limit) != 0) return "";
   const auto get_text = [](rlim_t value) {
@@ -139,7 +139,7 @@ std::string ReadLimit(const StatusFile& /*status*/) {
 }
 
 /// By the names of their files; whichever comes first in the process gives all others their memory.
-std::string ReadAllocators(const StatusFile& /*status*/) {
+std::string ReadAllocators(const spawn::StatusFile& /*status*/) {
   std::string list;
   for (const std::string& path : opening::FindLibrariesThatDefine("malloc")) {
     list += (list.empty() ? "" : ", ") + path.substr(path.rfind('/') + 1);
@@ -168,7 +168,7 @@ constexpr char kPidNamespace[] = "/proc/self/ns/pid_for_children";
 
 struct Row {
   const char* name;
-  std::string (*read)(const StatusFile&);
+  std::string (*read)(const spawn::StatusFile&);
   std::optional<Intrusion> intrusion = std::nullopt;
 };
 
@@ -231,7 +231,7 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::vector<WatchedValue> ReadWatchedValues(const StatusFile& status) {
+std::vector<WatchedValue> ReadWatchedValues(const spawn::StatusFile& status) {
   std::vector<WatchedValue> values;
   for (const Row& row : kRows) values.push_back({row.name, row.read(status), row.intrusion});
   return values;

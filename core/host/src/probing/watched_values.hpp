@@ -3,7 +3,7 @@
 /// The values that belong to a whole process and of which each is one text. To watch one more is to
 /// add one row to the table in watched_values.cpp.
 
-#include "probing/status_file.hpp"
+#include "spawn/status_file.hpp"
 
 #include <backplane/host/load_report.hpp>
 
@@ -21,6 +21,6 @@ struct WatchedValue {
 };
 
 /// All of them, always in the same order.
-std::vector<WatchedValue> ReadWatchedValues(const StatusFile& status);
+std::vector<WatchedValue> ReadWatchedValues(const spawn::StatusFile& status);
 
 }  // namespace backplane::probing

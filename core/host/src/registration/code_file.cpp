@@ -1,8 +1,8 @@
 #include <backplane/host/code_file.hpp>
 
-#include "discovery/file_descriptor.hpp"
 #include "discovery/file_stamp.hpp"
 #include "trust/file_digest.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ struct CodeFile::State {
   /// Looked at before and after: it may be written at any time.
   std::string ComputeDigest() const {
     if (!stamp) return "";
-    const discovery::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const wire::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.IsOpen() || ReadStamp(file.Get()) != stamp) return "";
     auto found = trust::ComputeSha256(file.Get());
     return found && ReadStamp(file.Get()) == stamp ? std::move(*found) : "";

@@ -1,6 +1,6 @@
 #include "sandbox/landlock.hpp"
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -16,7 +16,7 @@
 namespace backplane::sandbox {
 namespace {
 
-using discovery::FileDescriptor;
+using wire::FileDescriptor;
 
 // As newer headers of the kernel have them.
 constexpr std::uint64_t kRefer = std::uint64_t{1} << 13U;     // from version 2 on

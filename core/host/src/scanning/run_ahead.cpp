@@ -26,11 +26,11 @@ std::size_t CountSleeping() {
 
 void RunAhead(const std::vector<Task>& tasks) {
   const std::size_t num_processors = CountProcessors();
-  probing::Places places(num_processors);
+  spawn::ProcessorSlots places(num_processors);
   std::atomic<std::size_t> next_task{0};
   const std::function<void()> work = [&] {
     for (std::size_t task = next_task++; task < tasks.size(); task = next_task++) {
-      probing::HeldPlace place(places);
+      spawn::HeldSlot place(places);
       try {
         tasks[task](place);
       } catch (const std::exception&) {

@@ -14,7 +14,7 @@ bool MoveOn(ScanFamily& family, const FileReader& reader) {
   return false;
 }
 
-void RunElsewhere(ScanFamily& family, const FileReader& reader, probing::HeldPlace* place) {
+void RunElsewhere(ScanFamily& family, const FileReader& reader, spawn::HeldSlot* place) {
   Examination* version = family.GetCurrent();
   while (version != nullptr && !version->is_finished) {
     if (!version->has_run_elsewhere) {

@@ -140,7 +140,7 @@ void ScanRun::RunElsewhereAhead() {
 void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
   for (VariantPlace& place : MakePlaces(families_, options_.variants)) {
     if (registry_.IsBackendRegistered(place.id) || place.contenders.empty()) continue;
-    tasks.push_back([this, place = std::move(place)](probing::HeldPlace& held) {
+    tasks.push_back([this, place = std::move(place)](spawn::HeldSlot& held) {
       steps_.Tell(place.contenders.front()->planned->files.front().path);
       for (ScanFamily* family : place.contenders) {
         RunElsewhere(*family, reader_, &held);
@@ -153,7 +153,7 @@ void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
   for (ScanFamily& family : families_) {
     const Examination* version = family.GetCurrent();
     if (version == nullptr || version->candidate.identity) continue;
-    tasks.push_back([this, &family](probing::HeldPlace& held) {
+    tasks.push_back([this, &family](spawn::HeldSlot& held) {
       steps_.Tell(family.planned->files.front().path);
       RunElsewhere(family, reader_, &held);
     });
@@ -165,7 +165,7 @@ void ScanRun::AddDeclarationTasks(std::vector<Task>& tasks) {
     for (const auto& version : family.files) {
       if (version->candidate.status != CandidateStatus::kRejected || !version->is_finished)
         continue;
-      tasks.push_back([this, &version = *version](probing::HeldPlace& held) {
+      tasks.push_back([this, &version = *version](spawn::HeldSlot& held) {
         steps_.Tell(version.candidate.path);
         version.place = &held;
         reader_.AskForDeclaration(version);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/message.hpp"
+#include "wire/message.hpp"
 
 #include <backplane/api/status.hpp>
 
@@ -10,12 +10,12 @@
 namespace backplane::serving {
 
 inline std::string AnswerStatus(Status status) {
-  return messages::Writer().Put(status).Get();
+  return wire::Writer().Put(status).Get();
 }
 
 /// Whether an object was made at all; nothing is kept of null.
 inline std::string AnswerMade(bool is_made) {
-  return messages::Writer().Put(static_cast<std::uint8_t>(is_made ? 1 : 0)).Get();
+  return wire::Writer().Put(static_cast<std::uint8_t>(is_made ? 1 : 0)).Get();
 }
 
 }  // namespace backplane::serving

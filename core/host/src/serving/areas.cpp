@@ -12,7 +12,7 @@ Areas::Area::~Area() {
   if (data != nullptr) munmap(data, size_bytes);
 }
 
-bool Areas::Add(std::uint64_t id, const discovery::FileDescriptor& file, std::uint64_t size_bytes) {
+bool Areas::Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_t size_bytes) {
   struct stat status {};
   // What is mapped behind the end of a file cannot be touched.
   const bool is_there = fstat(file.Get(), &status) == 0 && size_bytes != 0 &&

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ class Areas {
   Areas& operator=(const Areas&) = delete;
 
   /// Maps a file. Errors: false when it cannot be mapped, or is shorter, or another has the number.
-  bool Add(std::uint64_t id, const discovery::FileDescriptor& file, std::uint64_t size_bytes);
+  bool Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_t size_bytes);
   void Drop(std::uint64_t id);
   /// The address of a place. Null: there is no such area, or it is not that large.
   std::byte* Find(std::uint64_t id, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;

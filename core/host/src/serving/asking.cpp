@@ -11,9 +11,9 @@
 namespace backplane::serving {
 namespace {
 
-using messages::Function;
-using messages::Reader;
-using messages::Writer;
+using wire::Function;
+using wire::Reader;
+using wire::Writer;
 
 Status TakeStatus(Reader& reader) {
   const auto status = reader.Take<Status>();
@@ -124,7 +124,7 @@ Status AskingBuilder::AddConstant(const ConstTensor& tensor, const char* name, L
   Writer writer;
   messages::Put(writer, tensor.info);
   writer.PutText(name != nullptr ? name : "");
-  if (size_bytes < messages::kLeastSharedConstant) {
+  if (size_bytes < wire::kLeastSharedConstant) {
     writer.PutBytes(tensor.data, size_bytes);
     return Ask(Function::kAddConstant, writer, id);
   }

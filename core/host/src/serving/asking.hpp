@@ -22,7 +22,7 @@ class ServedSubgraph final : public ISubgraphReader {
   /// `find_constant` gives a constant, which stays as long as it is held; null: there is none.
   using FindConstant = std::function<std::shared_ptr<const void>(const messages::ConstantPlace&)>;
   /// Errors: false when what is read is not whole.
-  bool Read(messages::Reader& reader, const FindConstant& find_constant);
+  bool Read(wire::Reader& reader, const FindConstant& find_constant);
 
   Status GetLayer(LayerId id, const LayerView** layer) const override;
   Status ShareConstant(LayerId layer, std::uint32_t input,
@@ -58,7 +58,7 @@ class AskingBuilder final : public ISubgraphBuilder {
   Status ReleaseConstant(LayerId layer, std::uint32_t input) override;
 
  private:
-  Status Ask(messages::Function function, const messages::Writer& writer, LayerId* id,
+  Status Ask(wire::Function function, const wire::Writer& writer, LayerId* id,
              const std::vector<int>& descriptors = {});
 
   HostLine& line_;
@@ -88,7 +88,7 @@ class AskingRegistry final : public TensorHandleFactoryRegistry {
   Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) override;
 
  private:
-  Status Ask(messages::Function function, const messages::Writer& writer);
+  Status Ask(wire::Function function, const wire::Writer& writer);
 
   HostLine& line_;
   KeepObject<std::unique_ptr<ITensorHandleFactory>> keep_factory_;

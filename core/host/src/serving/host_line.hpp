@@ -1,7 +1,7 @@
 #pragma once
 
 #include "messages/api_values.hpp"
-#include "messages/channel.hpp"
+#include "wire/channel.hpp"
 
 #include <mutex>
 #include <string>
@@ -17,32 +17,32 @@ class HostLine {
   explicit HostLine(int socket) : socket_(socket) {}
 
   /// Nothing: `missing` says why.
-  std::optional<messages::Message> Receive(messages::Missing& missing) {
-    return messages::Receive(socket_, messages::kNoDeadline, &missing);
+  std::optional<wire::Message> Receive(wire::Missing& missing) {
+    return wire::Receive(socket_, wire::kNoDeadline, &missing);
   }
 
-  void Answer(messages::Function function, std::string_view body,
+  void Answer(wire::Function function, std::string_view body,
               const std::vector<int>& descriptors = {}) {
-    if (body.size() > messages::kMaxAnswerBytes) {
-      messages::Writer thrown;
+    if (body.size() > wire::kMaxAnswerBytes) {
+      wire::Writer thrown;
       thrown.Put(messages::ThrownText::Type::kException).Put(UnavailabilityReason::kOther);
       AnswerThrown(function, thrown.PutText("the backend answers more than can be sent").Get());
     } else {
-      messages::Send(socket_, messages::MessageKind::kAnswer, function, body, descriptors);
+      wire::Send(socket_, wire::MessageKind::kAnswer, function, body, descriptors);
     }
   }
-  void AnswerThrown(messages::Function function, std::string_view body) {
-    messages::Send(socket_, messages::MessageKind::kThrown, function, body);
+  void AnswerThrown(wire::Function function, std::string_view body) {
+    wire::Send(socket_, wire::MessageKind::kThrown, function, body);
   }
 
   /// Asks the host, within one of its own calls. Empty: it is gone.
-  std::string Ask(messages::Function function, std::string_view body,
+  std::string Ask(wire::Function function, std::string_view body,
                   const std::vector<int>& descriptors = {}) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!messages::Send(socket_, messages::MessageKind::kCall, function, body, descriptors)) {
+    if (!wire::Send(socket_, wire::MessageKind::kCall, function, body, descriptors)) {
       return {};
     }
-    auto answer = messages::Receive(socket_);
+    auto answer = wire::Receive(socket_);
     return answer ? std::move(answer->body) : std::string();
   }
 

@@ -11,9 +11,9 @@
 namespace backplane::serving {
 namespace {
 
-using messages::LaneEntry;
-using messages::LaneOperand;
-using messages::OperandKind;
+using wire::LaneEntry;
+using wire::LaneOperand;
+using wire::OperandKind;
 
 // Where tensors without elements lie.
 alignas(64) std::byte no_elements[64];
@@ -59,10 +59,10 @@ struct LaneRunner::Call {
   ExecuteArgs args;
 };
 
-LaneRunner::LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> workloads,
+LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
                        std::unique_ptr<IExecutionState> state, LaneSources sources)
     : lane_(lane), state_(std::move(state)), sources_(std::move(sources)) {
-  const LaneOperand* next = messages::GetOperands(lane);
+  const LaneOperand* next = wire::GetOperands(lane);
   for (LaneWorkload& workload : workloads) {
     Call& call = calls_.emplace_back();
     call.workload = std::move(workload.workload);
@@ -81,7 +81,7 @@ LaneRunner::LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> wor
 
 LaneRunner::~LaneRunner() noexcept(false) {
   is_ending_.store(true);
-  messages::WakeWord(lane_->submitted);
+  wire::WakeWord(lane_->submitted);
   thread_.join();
   state_.reset();
 }
@@ -92,14 +92,14 @@ void LaneRunner::Run() {
     WaitForWork(done);
     const std::uint32_t submitted = lane_->submitted.load(std::memory_order_acquire);
     if (submitted == done) return;
-    if (submitted - done > messages::kLaneEntries) return GiveUp(done);
+    if (submitted - done > wire::kLaneEntries) return GiveUp(done);
     while (done != submitted) {
-      Execute(lane_->entries[done % messages::kLaneEntries]);
+      Execute(lane_->entries[done % wire::kLaneEntries]);
       lane_->num_notices.store(sources_.notices->GetNumSent(), std::memory_order_relaxed);
       // Ordered with the host's look at it before it sleeps.
       lane_->completed.store(++done, std::memory_order_seq_cst);
       if (lane_->is_host_asleep.load(std::memory_order_seq_cst) != 0) {
-        messages::WakeWord(lane_->completed);
+        wire::WakeWord(lane_->completed);
       }
     }
   }
@@ -109,8 +109,8 @@ void LaneRunner::Run() {
 /// more that is done than it can have submitted.
 void LaneRunner::GiveUp(std::uint32_t done) {
   lane_->is_broken.store(1);
-  lane_->completed.store(done + messages::kLaneEntries + 1, std::memory_order_seq_cst);
-  messages::WakeWord(lane_->completed);
+  lane_->completed.store(done + wire::kLaneEntries + 1, std::memory_order_seq_cst);
+  wire::WakeWord(lane_->completed);
 }
 
 /// Until there is something to do, or the lane is closed.
@@ -124,7 +124,7 @@ void LaneRunner::WaitForWork(std::uint32_t done) {
   lane_->is_worker_asleep.store(1, std::memory_order_seq_cst);
   while (lane_->submitted.load(std::memory_order_seq_cst) == done &&
          lane_->is_closed.load(std::memory_order_seq_cst) == 0 && !is_ending_.load()) {
-    messages::WaitForWord(lane_->submitted, done, kStepNs);
+    wire::WaitForWord(lane_->submitted, done, kStepNs);
   }
   lane_->is_worker_asleep.store(0, std::memory_order_relaxed);
 }
@@ -147,7 +147,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
     if (status != Status::kSuccess) Fail(now, status, nullptr);
   } catch (...) {
     constexpr std::size_t kBesides = 64;
-    const std::string thrown = messages::DescribeThrown(messages::kMaxLaneText - kBesides);
+    const std::string thrown = messages::DescribeThrown(wire::kMaxLaneText - kBesides);
     Fail(now, Status::kFailure, &thrown);
   }
   OrderCalls();
@@ -210,7 +210,7 @@ void LaneRunner::Fail(const LaneEntry& entry, Status status, const std::string* 
   lane_->is_thrown.store(thrown != nullptr ? 1 : 0, kRelaxed);
   lane_->text_bytes.store(0, kRelaxed);
   if (thrown != nullptr) {
-    const std::size_t size_bytes = std::min(thrown->size(), messages::kMaxLaneText);
+    const std::size_t size_bytes = std::min(thrown->size(), wire::kMaxLaneText);
     lane_->text_bytes.store(static_cast<std::uint32_t>(size_bytes), kRelaxed);
     std::memcpy(lane_->text, thrown->data(), size_bytes);
   }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "messages/lane.hpp"
 #include "serving/areas.hpp"
 #include "serving/notices.hpp"
 #include "serving/served_handle.hpp"
+#include "wire/lane.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -38,7 +38,7 @@ struct LaneSources {
 /// Runs what the host submits for one working memory, in a thread of its own.
 class LaneRunner {
  public:
-  LaneRunner(messages::LaneHeader* lane, std::vector<LaneWorkload> workloads,
+  LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
              std::unique_ptr<IExecutionState> state, LaneSources sources);
   /// Ends the thread, behind what was submitted. Throws what the destructor of the state throws.
   ~LaneRunner() noexcept(false);
@@ -53,21 +53,21 @@ class LaneRunner {
   void Run();
   void GiveUp(std::uint32_t done);
   void WaitForWork(std::uint32_t done);
-  void Execute(const messages::LaneEntry& entry);
+  void Execute(const wire::LaneEntry& entry);
   Status Prepare(Call& call);
-  std::byte* FindMemory(std::uint64_t area, const messages::LaneOperand& source) const;
-  Status PrepareHandle(const messages::LaneOperand& source, ITensorHandle*& handle) const;
-  Status PrepareShared(const messages::LaneOperand& source, SharedHandle& shared,
+  std::byte* FindMemory(std::uint64_t area, const wire::LaneOperand& source) const;
+  Status PrepareHandle(const wire::LaneOperand& source, ITensorHandle*& handle) const;
+  Status PrepareShared(const wire::LaneOperand& source, SharedHandle& shared,
                        ITensorHandle*& handle) const;
   Status FailBroken() const;
-  void Fail(const messages::LaneEntry& entry, Status status, const std::string* thrown);
+  void Fail(const wire::LaneEntry& entry, Status status, const std::string* thrown);
 
   const pid_t process_ = getpid();
-  messages::LaneHeader* lane_;
+  wire::LaneHeader* lane_;
   std::vector<Call> calls_;
   std::unique_ptr<IExecutionState> state_;
   LaneSources sources_;
-  messages::SpinLimit spin_;
+  wire::SpinLimit spin_;
   std::atomic<bool> is_ending_{false};  // what the host could take back in the lane
   std::thread thread_;
 };

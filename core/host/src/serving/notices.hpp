@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/channel.hpp"
+#include "wire/channel.hpp"
 
 #include <backplane/api/i_logger.hpp>
 
@@ -18,9 +18,9 @@ class Notices {
  public:
   explicit Notices(int socket) : socket_(socket) {}
 
-  void Send(messages::Function function, std::string_view body) {
+  void Send(wire::Function function, std::string_view body) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (messages::Send(socket_, messages::MessageKind::kNotice, function, body)) ++num_sent_;
+    if (wire::Send(socket_, wire::MessageKind::kNotice, function, body)) ++num_sent_;
   }
   std::uint64_t GetNumSent() const { return num_sent_.load(); }
 
@@ -43,9 +43,9 @@ class RemoteLogger final : public ILogger {
     if (message == nullptr) return Status::kInvalidArgument;
     if (!IsEnabled(level)) return Status::kSuccess;
     constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
-    messages::Writer writer;
+    wire::Writer writer;
     writer.Put(level).PutText(std::string_view(message).substr(0, kMostBytes));
-    notices_.Send(messages::Function::kLogLine, writer.Get());
+    notices_.Send(wire::Function::kLogLine, writer.Get());
     return Status::kSuccess;
   }
 

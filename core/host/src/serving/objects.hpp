@@ -1,8 +1,8 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
 #include "serving/lane_runner.hpp"
 #include "serving/served_handle.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 

@@ -16,9 +16,9 @@
 namespace backplane::serving {
 namespace {
 
-using messages::Function;
-using messages::Reader;
-using messages::Writer;
+using wire::Function;
+using wire::Reader;
+using wire::Writer;
 
 }  // namespace
 
@@ -27,12 +27,12 @@ ServedBackend::ServedBackend(IBackendInternal& backend, HostLine& line, Notices&
 
 ServedBackend::~ServedBackend() = default;
 
-messages::Missing ServedBackend::Serve(const std::function<void(const char*)>& announce) {
+wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& announce) {
   announce(nullptr);
-  auto missing = messages::Missing::kOtherSideGone;
+  auto missing = wire::Missing::kOtherSideGone;
   while (auto message = line_.Receive(missing)) {
-    const char* const words = messages::FindWords(message->function);
-    if (words == nullptr) return messages::Missing::kNonsense;
+    const char* const words = wire::FindWords(message->function);
+    if (words == nullptr) return wire::Missing::kNonsense;
     Request request{Reader(message->body), std::move(message->descriptors), {}};
     try {
       if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "messages/message.hpp"
 #include "serving/answers.hpp"
 #include "serving/areas.hpp"
 #include "serving/host_line.hpp"
 #include "serving/notices.hpp"
 #include "serving/objects.hpp"
+#include "wire/message.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 
@@ -35,13 +35,13 @@ class ServedBackend {
 
   /// Answers, until the host is gone or cannot be heard any more; says which. `announce` is told
   /// which function of the backend is called.
-  messages::Missing Serve(const std::function<void(const char*)>& announce);
+  wire::Missing Serve(const std::function<void(const char*)>& announce);
 
  private:
   using Body = std::string;
   struct Request {
-    messages::Reader reader;
-    std::vector<discovery::FileDescriptor> descriptors;
+    wire::Reader reader;
+    std::vector<wire::FileDescriptor> descriptors;
     std::vector<int> answer_descriptors;
   };
   /// The context, options and logger that a call comes with.
@@ -51,9 +51,9 @@ class ServedBackend {
   };
 
   /// `announce` says, in the thread that calls the backend, what it is asked.
-  Body DoInItsThread(messages::Function function, Request& request,
+  Body DoInItsThread(wire::Function function, Request& request,
                      const std::function<void()>& announce);
-  Body Do(messages::Function function, Request& request);
+  Body Do(wire::Function function, Request& request);
   CallParts TakeCallParts(Request& request);
   BackendCallArgs MakeCallArgs(const CallParts& parts);
   IBackendContext* FindContext(std::uint64_t id);
@@ -118,7 +118,7 @@ class ServedBackend {
   Body ReleaseBlock(Request& request);
   Body AnswerHandle(std::uint64_t id, std::unique_ptr<ITensorHandle> handle, Request& request);
   /// A view as the host can use it: the address by its place in an area, the file beside.
-  void PutView(messages::Writer& writer, const MemoryView* view, Request& request) const;
+  void PutView(wire::Writer& writer, const MemoryView* view, Request& request) const;
 
   const pid_t process_ = getpid();
   IBackendInternal& backend_;

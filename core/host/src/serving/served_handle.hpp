@@ -1,7 +1,7 @@
 // A tensor handle of the backend, and what it has imported.
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <backplane/api/i_tensor_handle.hpp>
 
@@ -16,7 +16,7 @@ namespace backplane::serving {
 /// Threads: one at a time.
 struct ServedHandle {
   std::unique_ptr<ITensorHandle> handle;
-  discovery::FileDescriptor imported_file;
+  wire::FileDescriptor imported_file;
   MemoryView mapped;
   bool is_imported = false;
   std::uint64_t import_version = 0;  // the host's number for what it has imported, or has not

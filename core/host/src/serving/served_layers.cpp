@@ -2,8 +2,8 @@
 #include "serving/served_backend.hpp"
 
 #include "messages/api_values.hpp"
-#include "messages/lane.hpp"
 #include "serving/asking.hpp"
+#include "wire/lane.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace backplane::serving {
 namespace {
 
-using messages::Writer;
+using wire::Writer;
 
 }  // namespace
 
@@ -179,7 +179,7 @@ ServedBackend::Body ServedBackend::CreateLane(Request& request) {
     if (num_operands > kMostOperands) break;
   }
   if (num_operands > kMostOperands) throw std::runtime_error("the host's lane is too large");
-  std::byte* memory = areas_.Find(area, 0, messages::GetLaneBytes(num_operands));
+  std::byte* memory = areas_.Find(area, 0, wire::GetLaneBytes(num_operands));
   if (memory == nullptr) throw std::runtime_error("the host's lane is too small");
   LaneSources sources;
   sources.memory = areas_.Hold(area);
@@ -188,7 +188,7 @@ ServedBackend::Body ServedBackend::CreateLane(Request& request) {
   sources.find_handle = [this](std::uint64_t handle) {
     return objects_.Find<ServedHandle>(handle);
   };
-  objects_.Keep(id, std::make_unique<LaneRunner>(reinterpret_cast<messages::LaneHeader*>(memory),
+  objects_.Keep(id, std::make_unique<LaneRunner>(reinterpret_cast<wire::LaneHeader*>(memory),
                                                  std::move(workloads),
                                                  factory->CreateExecutionState(), sources));
   return {};

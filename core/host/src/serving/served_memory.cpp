@@ -11,7 +11,7 @@
 namespace backplane::serving {
 namespace {
 
-using messages::Writer;
+using wire::Writer;
 
 }  // namespace
 

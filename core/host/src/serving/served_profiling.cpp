@@ -10,8 +10,8 @@
 namespace backplane::serving {
 namespace {
 
-using messages::Function;
-using messages::Writer;
+using wire::Function;
+using wire::Writer;
 
 /// Reports what the backend measured, under the number of its profiling context.
 class RemoteProfiling final : public IBackendProfiling {

@@ -89,7 +89,7 @@ TEST(CandidateFile, RejectsASocket) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-  const FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+  const wire::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
   ASSERT_EQ(bind(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   const auto failure = FindFailure(path);
   ASSERT_TRUE(failure);

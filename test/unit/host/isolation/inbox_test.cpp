@@ -1,4 +1,4 @@
-#include "messages/channel.hpp"
+#include "wire/channel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace backplane::messages {
+namespace backplane::wire {
 namespace {
 
 class InboxTest : public ::testing::Test {
@@ -84,4 +84,4 @@ TEST_F(InboxTest, EndsAtALengthThatLies) {
 }
 
 }  // namespace
-}  // namespace backplane::messages
+}  // namespace backplane::wire

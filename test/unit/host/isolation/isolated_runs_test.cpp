@@ -12,14 +12,14 @@ namespace backplane::test {
 namespace {
 
 using isolation::WorkerLife;
-using messages::Function;
-using messages::Writer;
 using ::testing::HasSubstr;
+using wire::Function;
+using wire::Writer;
 
 class IsolatedRunsTest : public ::testing::Test {
  protected:
   /// What the process does with the lane when something was submitted; then it wakes the host.
-  using Lie = std::function<void(messages::LaneHeader&)>;
+  using Lie = std::function<void(wire::LaneHeader&)>;
 
   void Play(WorkerEnds& ends, const Lie& lie) {
     ends.AnswerOpen();
@@ -32,10 +32,10 @@ class IsolatedRunsTest : public ::testing::Test {
       if (question->function == Function::kCreateLane) break;
     }
     if (!lane) return;
-    auto& header = *reinterpret_cast<messages::LaneHeader*>(lane->GetData());
+    auto& header = *reinterpret_cast<wire::LaneHeader*>(lane->GetData());
     while (header.submitted.load() == 0 && !ends.IsStopped()) std::this_thread::yield();
     lie(header);
-    messages::WakeWord(header.completed);
+    wire::WakeWord(header.completed);
     while (const auto question = ends.Receive()) ends.Answer(question->function, Writer());
   }
 
@@ -62,11 +62,11 @@ class IsolatedRunsTest : public ::testing::Test {
 };
 
 TEST_F(IsolatedRunsTest, ThatAreDoneAreDone) {
-  EXPECT_EQ(Run([](messages::LaneHeader& lane) { lane.completed = 1; }), "");
+  EXPECT_EQ(Run([](wire::LaneHeader& lane) { lane.completed = 1; }), "");
 }
 
 TEST_F(IsolatedRunsTest, OfWhichMoreAreDoneThanWereHandedOverFail) {
-  EXPECT_THAT(Run([](messages::LaneHeader& lane) { lane.completed = 2; }),
+  EXPECT_THAT(Run([](wire::LaneHeader& lane) { lane.completed = 2; }),
               HasSubstr("counts more as done"));
 }
 

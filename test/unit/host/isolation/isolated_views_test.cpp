@@ -22,9 +22,9 @@ namespace {
 using isolation::IsolatedHandleFactory;
 using isolation::RemoteObject;
 using isolation::WorkerLife;
-using messages::Function;
-using messages::Writer;
 using ::testing::HasSubstr;
+using wire::Function;
+using wire::Writer;
 
 /// What the process says of a tensor, for every question about it.
 struct Claim {
@@ -96,8 +96,8 @@ class IsolatedViewsTest : public ::testing::Test {
       Writer whole;
       whole.Put(std::uint64_t{0});
       const auto files = claim.file >= 0 ? std::vector<int>{claim.file} : std::vector<int>();
-      messages::Send(ends.calls.Get(), messages::MessageKind::kAnswer, question->function,
-                     whole.Get() + body.Get(), files);
+      wire::Send(ends.calls.Get(), wire::MessageKind::kAnswer, question->function,
+                 whole.Get() + body.Get(), files);
     }
   }
 
@@ -163,7 +163,7 @@ TEST_F(IsolatedViewsTest, OfMappedMemoryThatIsCopiedPromiseNoMoreEither) {
 // As an application does with memory that nobody is to write to.
 TEST_F(IsolatedViewsTest, OfMemoryThatCannotBeWrittenSaySo) {
   const std::string path = "/proc/self/fd/" + std::to_string(area_->GetDescriptor());
-  const discovery::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const wire::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   area_ = SharedArea::Open(file.Get());
   ASSERT_FALSE(area_->IsWritable());
   ShowArea();
@@ -232,8 +232,8 @@ TEST_P(IsolatedViewLies, AreNotBelieved) {
 TEST_F(IsolatedViewsTest, OfFilesAreTakenWhenTheseKeepTheirLength) {
   Tell()->view.source = MemorySource::kFileDescriptor;
   Tell()->view.file_descriptor = 0;
-  const discovery::FileDescriptor good(memfd_create("good", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  const discovery::FileDescriptor bad(memfd_create("bad", MFD_CLOEXEC));
+  const wire::FileDescriptor good(memfd_create("good", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const wire::FileDescriptor bad(memfd_create("bad", MFD_CLOEXEC));
   ASSERT_EQ(ftruncate(good.Get(), 4096), 0);
   ASSERT_EQ(ftruncate(bad.Get(), 4096), 0);
   Tell()->file = good.Get();

@@ -14,8 +14,8 @@
 namespace backplane::test {
 namespace {
 
-using messages::Function;
-using messages::Writer;
+using wire::Function;
+using wire::Writer;
 
 /// Takes constants, and nothing else.
 class ConstantTaker final : public ISubgraphBuilder {
@@ -69,7 +69,7 @@ TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
   ConstantTaker taker;
   isolation::SubgraphAnswers answers(worker, {}, 1, taker, nullptr);
   std::size_t longest = 0;
-  const auto answer = [&](const messages::Message& question) {
+  const auto answer = [&](const wire::Message& question) {
     longest = std::max(longest, question.body.size());
     return answers.Answer(question);
   };

@@ -32,11 +32,11 @@ class LyingHosts : public ::testing::Test {
   }
   void Submit(std::uint32_t number) {
     lane_->submitted = number;
-    messages::WakeWord(lane_->submitted);
+    wire::WakeWord(lane_->submitted);
   }
 
-  const std::shared_ptr<SharedArea> memory_ = SharedArea::Make(messages::GetLaneBytes(1));
-  messages::LaneHeader* const lane_ = new (memory_->GetData()) messages::LaneHeader{};
+  const std::shared_ptr<SharedArea> memory_ = SharedArea::Make(wire::GetLaneBytes(1));
+  wire::LaneHeader* const lane_ = new (memory_->GetData()) wire::LaneHeader{};
   serving::Areas areas_;
   serving::Notices notices_{-1};
   const std::shared_ptr<CountingWorkload> workload_ = std::make_shared<CountingWorkload>();
@@ -54,12 +54,12 @@ TEST_F(LyingHosts, ThatNameNoTensorGetNothingRun) {
 
 TEST_F(LyingHosts, ThatHandOverMoreThanThereIsRoomForGetNothingRun) {
   auto runner = MakeRunner();
-  Submit(messages::kLaneEntries + 1);
+  Submit(wire::kLaneEntries + 1);
   runner.reset();
   EXPECT_EQ(workload_->num_runs, 0);
   // So that a host sees it whose backend has written there.
   EXPECT_EQ(lane_->is_broken, 1U);
-  EXPECT_GT(lane_->completed, messages::kLaneEntries);
+  EXPECT_GT(lane_->completed, wire::kLaneEntries);
 }
 
 TEST_F(LyingHosts, ThatNeedALaneForEverEndAllTheSame) {
@@ -75,7 +75,7 @@ TEST_F(LyingHosts, ThatNeedALaneForEverEndAllTheSame) {
 
 TEST_F(LyingHosts, ThatGiveANumberTwiceTakeNoMemoryAway) {
   const auto area = SharedArea::Make(4096);
-  const discovery::FileDescriptor file(dup(area->GetDescriptor()));
+  const wire::FileDescriptor file(dup(area->GetDescriptor()));
   ASSERT_TRUE(areas_.Add(7, file, 4096));
   const std::byte* const first = areas_.Find(7, 0, 4096);
   EXPECT_FALSE(areas_.Add(7, file, 4096));

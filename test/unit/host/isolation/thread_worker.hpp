@@ -2,9 +2,9 @@
 
 /// A thread that plays the process of an isolated backend, and so can say what no honest one would.
 
-#include "discovery/file_descriptor.hpp"
 #include "isolation/start_worker.hpp"
-#include "messages/channel.hpp"
+#include "wire/channel.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -32,16 +32,15 @@ class WorkerEnds {
         output(Copy(lent[3])) {}
 
   /// The next message of the host. Nothing: it is gone, or wants an end.
-  std::optional<messages::Message> Receive() { return messages::Receive(calls.Get()); }
-  void Answer(messages::Function function, const messages::Writer& body,
-              std::uint64_t num_notices = 0) {
-    messages::Writer whole;
+  std::optional<wire::Message> Receive() { return wire::Receive(calls.Get()); }
+  void Answer(wire::Function function, const wire::Writer& body, std::uint64_t num_notices = 0) {
+    wire::Writer whole;
     whole.Put(num_notices);
-    messages::Send(calls.Get(), messages::MessageKind::kAnswer, function, whole.Get() + body.Get());
+    wire::Send(calls.Get(), wire::MessageKind::kAnswer, function, whole.Get() + body.Get());
   }
   /// As an honest one, which has process number 7.
   void AnswerOpen() {
-    if (Receive()) Answer(messages::Function::kOpen, messages::Writer().Put(std::int64_t{7}));
+    if (Receive()) Answer(wire::Function::kOpen, wire::Writer().Put(std::int64_t{7}));
   }
   bool IsStopped() const { return is_stopped_; }
   void Stop() {
@@ -53,26 +52,26 @@ class WorkerEnds {
 
   void CloseNotices() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    notices = discovery::FileDescriptor();
+    notices = wire::FileDescriptor();
   }
 
   /// The end of a process closes what it had.
   void Close() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    calls = discovery::FileDescriptor();
-    notices = discovery::FileDescriptor();
-    output = discovery::FileDescriptor();
-    account = discovery::FileDescriptor();
+    calls = wire::FileDescriptor();
+    notices = wire::FileDescriptor();
+    output = wire::FileDescriptor();
+    account = wire::FileDescriptor();
   }
 
-  discovery::FileDescriptor account;
-  discovery::FileDescriptor calls;
-  discovery::FileDescriptor notices;
-  discovery::FileDescriptor output;
+  wire::FileDescriptor account;
+  wire::FileDescriptor calls;
+  wire::FileDescriptor notices;
+  wire::FileDescriptor output;
 
  private:
-  static discovery::FileDescriptor Copy(int descriptor) {
-    return discovery::FileDescriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  static wire::FileDescriptor Copy(int descriptor) {
+    return wire::FileDescriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
   }
 
   std::atomic<bool> is_stopped_{false};
@@ -83,7 +82,7 @@ class ThreadWorker final : public isolation::StartedWorker {
  public:
   using Play = std::function<void(WorkerEnds&)>;
 
-  ThreadWorker(const probing::ChildProgram& program, Play play)
+  ThreadWorker(const spawn::ChildProgram& program, Play play)
       : ends_(std::make_shared<WorkerEnds>(program.descriptors)),
         thread_([ends = ends_, play = std::move(play)] {
           play(*ends);
@@ -107,7 +106,7 @@ class ThreadWorker final : public isolation::StartedWorker {
 
 /// Each start is a thread that plays it.
 inline isolation::WorkerStarter PlayInThread(ThreadWorker::Play play) {
-  return [play = std::move(play)](probing::ChildProgram& program, int& error) {
+  return [play = std::move(play)](spawn::ChildProgram& program, int& error) {
     error = 0;
     return std::make_unique<ThreadWorker>(program, play);
   };

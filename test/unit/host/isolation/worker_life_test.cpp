@@ -26,10 +26,10 @@ namespace {
 
 using isolation::WorkerLife;
 using isolation::WorkerPlan;
-using messages::Function;
-using messages::MessageKind;
-using messages::Writer;
 using ::testing::HasSubstr;
+using wire::Function;
+using wire::MessageKind;
+using wire::Writer;
 
 /// Counts what a backend logs.
 class CountingLogger final : public ILogger {
@@ -62,7 +62,7 @@ std::size_t CountDescriptors() {
 /// The number that the next descriptor gets. Whoever started the tests may have left some open that
 /// have high numbers.
 int FindFreeDescriptor() {
-  const discovery::FileDescriptor next(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const wire::FileDescriptor next(open("/dev/null", O_RDONLY | O_CLOEXEC));
   return next.Get();
 }
 
@@ -145,14 +145,14 @@ TEST_F(WorkerLifeTest, WhoAsksWithoutAnEndIsEnded) {
   const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
-    while (messages::Send(ends.calls.Get(), MessageKind::kCall, Function::kAddLayer, "") &&
+    while (wire::Send(ends.calls.Get(), MessageKind::kCall, Function::kAddLayer, "") &&
            ends.Receive()) {
       continue;
     }
   });
   try {
     life->Get()->Call(Function::kOptimizeSubgraph, Writer(), {},
-                      [](const messages::Message&) { return std::string(); });
+                      [](const wire::Message&) { return std::string(); });
     FAIL() << "the call was answered";
   } catch (const DiagnosticException& exception) {
     EXPECT_THAT(exception.what(), HasSubstr("OptimizeSubgraph"));
@@ -172,7 +172,7 @@ TEST_F(WorkerLifeTest, OutputWithoutAnEndKeepsNobodyFromTheEnd) {
 TEST_F(WorkerLifeTest, WhoClosesItsOutputKeepsNoProcessorBusy) {
   const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
-    ends.output = discovery::FileDescriptor();
+    ends.output = wire::FileDescriptor();
     WaitForStop(ends);
   });
   ASSERT_EQ(life->Start(), nullptr);
@@ -189,7 +189,7 @@ TEST_F(WorkerLifeTest, LinesWithoutAnEndDoNotFillTheLog) {
         const Writer line = Writer().Put(LogLevel::kInfo).PutText("one of very many");
         constexpr int kNumLines = 100'000;
         for (int i = 0; i < kNumLines; ++i) {
-          messages::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
+          wire::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
         }
         ends.Answer(Function::kGetCapabilities, Writer(), kNumLines);
         WaitForStop(ends);
@@ -231,7 +231,7 @@ TEST_F(WorkerLifeTest, MoreNoticesThanASocketHoldsAreNotWaitedFor) {
         ends.Answer(Function::kGetCapabilities, Writer(), std::uint64_t{1} << 60U);
         const Writer line = Writer().Put(LogLevel::kInfo).PutText("one of very many");
         while (!ends.IsStopped()) {
-          messages::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
+          wire::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
         }
       },
       600'000);
@@ -246,7 +246,7 @@ TEST_F(WorkerLifeTest, ASlowLogIsNotTheFaultOfWhoWritesIt) {
     ends.AnswerOpen();
     if (!ends.Receive()) return;
     const Writer line = Writer().Put(LogLevel::kInfo).PutText("a line");
-    messages::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
+    wire::Send(ends.notices.Get(), MessageKind::kNotice, Function::kLogLine, line.Get());
     ends.Answer(Function::kGetCapabilities, Writer(), 1);
     WaitForStop(ends);
   });
@@ -278,7 +278,7 @@ TEST_F(WorkerLifeTest, AnAnswerThatIsTooShortEndsTheProcess) {
   const auto life = MakeLife([](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
-    messages::Send(ends.calls.Get(), MessageKind::kAnswer, Function::kGetCapabilities, "short");
+    wire::Send(ends.calls.Get(), MessageKind::kAnswer, Function::kGetCapabilities, "short");
     WaitForStop(ends);
   });
   EXPECT_THAT(AskAndFail(*life), HasSubstr("GetCapabilities is not whole"));
@@ -289,7 +289,7 @@ TEST_F(WorkerLifeTest, WhoCannotBeOpenedIsEnded) {
   const auto life = MakeLife([&](WorkerEnds& ends) {
     if (++num_starts > 1) return ends.AnswerOpen(), WaitForStop(ends);
     ends.Receive();
-    messages::Send(ends.calls.Get(), MessageKind::kThrown, Function::kOpen, "");
+    wire::Send(ends.calls.Get(), MessageKind::kThrown, Function::kOpen, "");
     WaitForStop(ends);
   });
   EXPECT_NE(life->Start(), nullptr);
@@ -330,8 +330,8 @@ TEST_F(WorkerLifeTest, DescriptorsThatNobodyWantsAreClosed) {
       ends.AnswerOpen();
       const Writer body = Writer().Put(std::uint64_t{0});
       while (ends.Receive()) {
-        messages::Send(ends.calls.Get(), MessageKind::kAnswer, Function::kGetCapabilities,
-                       body.Get(), std::vector<int>(64, ends.calls.Get()));
+        wire::Send(ends.calls.Get(), MessageKind::kAnswer, Function::kGetCapabilities, body.Get(),
+                   std::vector<int>(64, ends.calls.Get()));
       }
     });
     for (int i = 0; i < 10; ++i) life->Get()->Call(Function::kGetCapabilities, Writer());
@@ -368,13 +368,13 @@ TEST_F(WorkerLifeTest, WhoClosesTheSocketOfNoticesIsEnded) {
 
 // As a child does that the plugin forked.
 TEST_F(WorkerLifeTest, WhoKeepsTheSocketsOfTheDeadKeepsNobodyWaiting) {
-  discovery::FileDescriptor kept_calls;
-  discovery::FileDescriptor kept_notices;
+  wire::FileDescriptor kept_calls;
+  wire::FileDescriptor kept_notices;
   const auto life = MakeLife([&](WorkerEnds& ends) {
     ends.AnswerOpen();
     ends.Receive();
-    kept_calls = discovery::FileDescriptor(dup(ends.calls.Get()));
-    kept_notices = discovery::FileDescriptor(dup(ends.notices.Get()));
+    kept_calls = wire::FileDescriptor(dup(ends.calls.Get()));
+    kept_notices = wire::FileDescriptor(dup(ends.notices.Get()));
   });
   EXPECT_THAT(AskAndFail(*life), HasSubstr("Liar"));
 }
@@ -505,10 +505,10 @@ TEST_F(WorkerLifeTest, AnAnswerThatThrowsHereLeavesBothSidesInStep) {
       [](WorkerEnds& ends) {
         ends.AnswerOpen();
         ends.Receive();
-        messages::Send(ends.calls.Get(), MessageKind::kCall, Function::kAddLayer, "a layer");
+        wire::Send(ends.calls.Get(), MessageKind::kCall, Function::kAddLayer, "a layer");
         const auto answer = ends.Receive();
         const bool is_failure =
-            answer && messages::Reader(answer->body).Take<Status>() == Status::kFailure;
+            answer && wire::Reader(answer->body).Take<Status>() == Status::kFailure;
         ends.Answer(Function::kOptimizeSubgraph, Writer().Put(is_failure));
         while (ends.Receive()) {
           ends.Answer(Function::kGetCapabilities, Writer().Put(std::uint64_t{0}));
@@ -517,7 +517,7 @@ TEST_F(WorkerLifeTest, AnAnswerThatThrowsHereLeavesBothSidesInStep) {
       600'000);
   EXPECT_THROW(
       life->Get()->Call(Function::kOptimizeSubgraph, Writer(), {},
-                        [](const messages::Message&) -> std::string { throw std::bad_alloc(); }),
+                        [](const wire::Message&) -> std::string { throw std::bad_alloc(); }),
       std::bad_alloc);
   EXPECT_NO_THROW(life->Get()->Call(Function::kGetCapabilities, Writer()));
   EXPECT_EQ(life->GetNumStarts(), 1U);

@@ -1,4 +1,4 @@
-#include "probing/output_tail.hpp"
+#include "spawn/output_tail.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,21 +9,21 @@
 namespace backplane::probing {
 namespace {
 
-using discovery::FileDescriptor;
 using ::testing::EndsWith;
 using ::testing::StartsWith;
+using wire::FileDescriptor;
 
 class OutputTailTest : public ::testing::Test {
  protected:
-  OutputTail MakeTail(OutputTail::LookAt look_at = nullptr) {
+  spawn::OutputTail MakeTail(spawn::OutputTail::LookAt look_at = nullptr) {
     int ends[2] = {-1, -1};
     EXPECT_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     write_ = FileDescriptor(ends[1]);
-    return OutputTail(FileDescriptor(ends[0]), std::move(look_at));
+    return spawn::OutputTail(FileDescriptor(ends[0]), std::move(look_at));
   }
 
   /// Writes and drains in turn, so that the pipe never fills up.
-  void Put(OutputTail& tail, const std::string& text) {
+  void Put(spawn::OutputTail& tail, const std::string& text) {
     for (std::size_t at = 0; at < text.size(); at += 4096) {
       const std::string part = text.substr(at, 4096);
       ASSERT_EQ(write(write_.Get(), part.data(), part.size()), static_cast<ssize_t>(part.size()));
@@ -35,7 +35,7 @@ class OutputTailTest : public ::testing::Test {
 };
 
 TEST_F(OutputTailTest, KeepsAllOfAShortText) {
-  OutputTail tail = MakeTail();
+  spawn::OutputTail tail = MakeTail();
   Put(tail, "one\ntwo");
   EXPECT_EQ(tail.GetNumBytes(), 7U);
   EXPECT_EQ(tail.GetStart(), "one\ntwo");
@@ -43,14 +43,14 @@ TEST_F(OutputTailTest, KeepsAllOfAShortText) {
 }
 
 TEST_F(OutputTailTest, DoesNotWaitForMore) {
-  OutputTail tail = MakeTail();
+  spawn::OutputTail tail = MakeTail();
   tail.Drain();
   EXPECT_EQ(tail.GetNumBytes(), 0U);
   EXPECT_GE(tail.GetDescriptor(), 0);
 }
 
 TEST_F(OutputTailTest, ClosesItsEndWhenTheOtherIsClosed) {
-  OutputTail tail = MakeTail();
+  spawn::OutputTail tail = MakeTail();
   write_ = FileDescriptor();
   tail.Drain();
   EXPECT_EQ(tail.GetDescriptor(), -1);
@@ -58,7 +58,7 @@ TEST_F(OutputTailTest, ClosesItsEndWhenTheOtherIsClosed) {
 }
 
 TEST_F(OutputTailTest, KeepsTheBeginningAndTheEndOfALongTextInWholeLines) {
-  OutputTail tail = MakeTail();
+  spawn::OutputTail tail = MakeTail();
   std::string text = "the beginning\n";
   for (int i = 0; i < 100'000; ++i) text += "line " + std::to_string(i) + '\n';
   Put(tail, text);
@@ -71,7 +71,7 @@ TEST_F(OutputTailTest, KeepsTheBeginningAndTheEndOfALongTextInWholeLines) {
 
 TEST_F(OutputTailTest, ShowsWhatIsNotKeptInWholeLines) {
   std::string seen;
-  OutputTail tail = MakeTail([&](std::string_view dropped) {
+  spawn::OutputTail tail = MakeTail([&](std::string_view dropped) {
     EXPECT_EQ(dropped.back(), '\n');
     seen += dropped;
   });
@@ -82,7 +82,7 @@ TEST_F(OutputTailTest, ShowsWhatIsNotKeptInWholeLines) {
 }
 
 TEST_F(OutputTailTest, IsBoundedWithoutLines) {
-  OutputTail tail = MakeTail();
+  spawn::OutputTail tail = MakeTail();
   Put(tail, std::string(1'000'000, 'x'));
   EXPECT_EQ(tail.GetNumBytes(), 1'000'000U);
   EXPECT_LT(tail.GetEnd().size(), std::size_t{256} * 1024);

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(ProcessState, OfAnUnchangedProcessDoesNotDiffer) {
-  StatusFile status;
+  spawn::StatusFile status;
   const StateChanges changes =
       CompareProcessStates(ReadProcessState(status), ReadProcessState(status));
   EXPECT_THAT(changes.changes, IsEmpty());
@@ -30,7 +30,7 @@ TEST(ProcessState, OfAnUnchangedProcessDoesNotDiffer) {
 }
 
 TEST(ProcessState, SeesADescriptorThatWasLeftOpen) {
-  StatusFile status;
+  spawn::StatusFile status;
   const ProcessState before = ReadProcessState(status);
   const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const ProcessState after = ReadProcessState(status);
@@ -42,7 +42,7 @@ TEST(ProcessState, SeesADescriptorThatWasLeftOpen) {
 }
 
 TEST(ProcessState, SeesTheUmask) {
-  StatusFile status;
+  spawn::StatusFile status;
   const ProcessState before = ReadProcessState(status);
   const mode_t mask = umask(0);
   const ProcessState after = ReadProcessState(status);
@@ -52,7 +52,7 @@ TEST(ProcessState, SeesTheUmask) {
 }
 
 TEST(ProcessState, NamesVariablesAndNeverTheirValues) {
-  StatusFile status;
+  spawn::StatusFile status;
   setenv("BACKPLANE_TEST_A", "old secret", 1);
   const ProcessState before = ReadProcessState(status);
   setenv("BACKPLANE_TEST_A", "new secret", 1);
@@ -81,7 +81,7 @@ TEST(ProcessState, NamesSignals) {
 }
 
 TEST(ProcessState, NamesBlockedSignals) {
-  StatusFile status;
+  spawn::StatusFile status;
   const ProcessState before = ReadProcessState(status);
   sigset_t signals;
   sigemptyset(&signals);
@@ -94,7 +94,7 @@ TEST(ProcessState, NamesBlockedSignals) {
 }
 
 TEST(ProcessState, ClaimsNothingOfWhatCouldNotBeLookedAt) {
-  StatusFile status;
+  spawn::StatusFile status;
   const ProcessState before = ReadProcessState(status);
   ProcessState after = before;
   after.are_descriptors_known = false;
@@ -106,7 +106,7 @@ TEST(ProcessState, ClaimsNothingOfWhatCouldNotBeLookedAt) {
 }
 
 TEST(ProcessState, TakesAnotherUserForAnIntrusion) {
-  StatusFile status;
+  spawn::StatusFile status;
   const ProcessState before = ReadProcessState(status);
   ProcessState after = before;
   for (WatchedValue& value : after.values) {
@@ -121,7 +121,7 @@ TEST(ProcessState, TakesAnotherUserForAnIntrusion) {
 }
 
 StateChanges ChangeValue(const std::string& name, const std::string& from, const std::string& to) {
-  StatusFile status;
+  spawn::StatusFile status;
   ProcessState before = ReadProcessState(status);
   ProcessState after = before;
   for (std::size_t i = 0; i < before.values.size(); ++i) {
@@ -165,7 +165,7 @@ TEST(ProcessState, TakesSignalsForAnIntrusionThatOthersSend) {
 }
 
 TEST(WatchedValues, AreAllKnownHere) {
-  StatusFile status;
+  spawn::StatusFile status;
   status.Refresh();
   std::vector<std::string> unknown;
   for (const WatchedValue& value : ReadWatchedValues(status)) {
@@ -178,7 +178,7 @@ TEST(WatchedValues, AreAllKnownHere) {
 }
 
 TEST(StatusFile, IsReadAnewWhenItsDescriptorIsGone) {
-  StatusFile status;
+  spawn::StatusFile status;
   status.Refresh();
   const std::string umask = status.Get("Umask");
   EXPECT_FALSE(umask.empty());

@@ -1,6 +1,6 @@
-#include "probing/sleep_watch.hpp"
+#include "spawn/sleep_watch.hpp"
 
-#include "probing/places.hpp"
+#include "spawn/processor_slots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class TwoProcesses {
 
   /// Whether it is found asleep once within a second of looking.
   bool IsFoundAsleep() const {
-    SleepWatch watch(first_);
+    spawn::SleepWatch watch(first_);
     for (int look = 0; look < 20; ++look) {
       if (watch.IsAsleep()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(25));
@@ -60,22 +60,22 @@ TEST(SleepWatch, FindsWhatWaitsAsleepAndWhatComputesAwake) {
 }
 
 TEST(SleepWatch, DoesNotTakeAProcessWithoutOthersForOneThatSleeps) {
-  SleepWatch watch(getpid());
+  spawn::SleepWatch watch(getpid());
   EXPECT_FALSE(watch.IsAsleep());
   std::this_thread::sleep_for(std::chrono::milliseconds(25));
   EXPECT_FALSE(watch.IsAsleep()) << "it has not started what it is there for";
 }
 
-TEST(Places, OfOneThatSleepsAreAnothers) {
-  Places places(1);
-  HeldPlace first(places);
+TEST(ProcessorSlots, OfOneThatSleepsAreAnothers) {
+  spawn::ProcessorSlots places(1);
+  spawn::HeldSlot first(places);
   first.SetAsleep(true);
   {
-    const HeldPlace second(places);  // does not wait
-    first.SetAsleep(false);          // nor does this, though none is free
+    const spawn::HeldSlot second(places);  // does not wait
+    first.SetAsleep(false);                // nor does this, though none is free
   }
   first.SetAsleep(true);
-  const HeldPlace third(places);
+  const spawn::HeldSlot third(places);
 }
 
 }  // namespace

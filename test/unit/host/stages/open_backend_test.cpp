@@ -53,7 +53,7 @@ TEST_F(OpenBackendTest, RejectsAFileThatWasReplacedAfterItWasChecked) {
 TEST_F(OpenBackendTest, SaysThatAFileIsGoneAlthoughItWasClosed) {
   auto [file, failure] = discovery::OpenCandidateFile(path_, path_);
   ASSERT_FALSE(failure);
-  file.descriptor = discovery::FileDescriptor();
+  file.descriptor = wire::FileDescriptor();
   std::filesystem::remove(path_);
   CandidateLadder ladder(candidate_);
   EXPECT_FALSE(OpenBackend(file, std::nullopt, candidate_, ladder));

@@ -1,7 +1,7 @@
 #include "trust/file_digest.hpp"
 
-#include "discovery/file_descriptor.hpp"
 #include "support/temporary_directory.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace backplane::trust {
 namespace {
 
-discovery::FileDescriptor OpenFileDigest(const std::string& path) {
-  return discovery::FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+wire::FileDescriptor OpenFileDigest(const std::string& path) {
+  return wire::FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 // The examples of FIPS 180-2, which defines SHA-256.
@@ -30,7 +30,7 @@ TEST(FileDigest, IsThatOfTheStandardsExamples) {
 
 TEST(FileDigest, IsOfTheWholeFileAndLeavesThePosition) {
   const test::TemporaryDirectory directory;
-  const discovery::FileDescriptor file = OpenFileDigest(directory.Write("short", "abc"));
+  const wire::FileDescriptor file = OpenFileDigest(directory.Write("short", "abc"));
   ASSERT_EQ(lseek(file.Get(), 2, SEEK_SET), 2);
   EXPECT_EQ(ComputeSha256(file.Get()),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// What a process writes into one pipe: all is taken out, little is kept.
 class OutputTail {
@@ -16,7 +16,7 @@ class OutputTail {
   /// Takes over the reading end, which must not block. `look_at` sees what is not kept, in whole
   /// lines where there are lines.
   using LookAt = std::function<void(std::string_view)>;
-  explicit OutputTail(discovery::FileDescriptor pipe, LookAt look_at = nullptr)
+  explicit OutputTail(wire::FileDescriptor pipe, LookAt look_at = nullptr)
       : pipe_(std::move(pipe)), look_at_(std::move(look_at)) {}
   /// `pass_on` sees everything, as it comes.
   void PassOn(LookAt pass_on) { pass_on_ = std::move(pass_on); }
@@ -37,7 +37,7 @@ class OutputTail {
   void Keep(std::string_view bytes);
   void DropBeginning();
 
-  discovery::FileDescriptor pipe_;
+  wire::FileDescriptor pipe_;
   LookAt look_at_;
   LookAt pass_on_;
   std::uint64_t num_bytes_ = 0;
@@ -45,4 +45,4 @@ class OutputTail {
   std::string end_;
 };
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

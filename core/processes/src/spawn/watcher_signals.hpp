@@ -1,10 +1,10 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <sys/types.h>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// The signals of the process that watches a plugin, as something to be polled: what the plugin
 /// sends must not end it, and those of a terminal are the host's. For a process that does nothing
@@ -31,10 +31,10 @@ class WatcherSignals {
   pid_t GetSender() const { return sender_; }
 
  private:
-  discovery::FileDescriptor descriptor_;
+  wire::FileDescriptor descriptor_;
   int signal_of_plugin_ = 0;
   bool is_to_stop_ = false;
   pid_t sender_ = 0;
 };
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <string>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// /proc/self/status, held open, so that it can still be read when the process may open no file any
 /// more or has another root directory.
@@ -21,8 +21,8 @@ class StatusFile {
   int GetDescriptor() const { return file_.Get(); }
 
  private:
-  discovery::FileDescriptor file_;
+  wire::FileDescriptor file_;
   std::string text_;  // begins with a line feed
 };
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

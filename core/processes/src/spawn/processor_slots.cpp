@@ -1,25 +1,25 @@
-#include "probing/places.hpp"
+#include "spawn/processor_slots.hpp"
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
-void Places::Take() {
+void ProcessorSlots::Take() {
   std::unique_lock<std::mutex> lock(mutex_);
   is_free_.wait(lock, [this] { return num_free_ > 0; });
   --num_free_;
 }
 
-void Places::TakeAtOnce() {
+void ProcessorSlots::TakeAtOnce() {
   const std::lock_guard<std::mutex> lock(mutex_);
   --num_free_;
 }
 
-void Places::GiveBack() {
+void ProcessorSlots::GiveBack() {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++num_free_;
   is_free_.notify_one();
 }
 
-void HeldPlace::SetAsleep(bool is_asleep) {
+void HeldSlot::SetAsleep(bool is_asleep) {
   if (is_asleep == is_asleep_) return;
   is_asleep_ = is_asleep;
   if (is_asleep) {
@@ -29,4 +29,4 @@ void HeldPlace::SetAsleep(bool is_asleep) {
   }
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

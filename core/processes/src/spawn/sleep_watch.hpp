@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// Looks from time to time at a process and those that it started, and tells whether they need a
 /// processor or wait for something.
@@ -24,4 +24,4 @@ class SleepWatch {
   std::chrono::steady_clock::time_point looked_;
 };
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -4,10 +4,10 @@
 
 #include <string>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// What the kernel says of a process behind its name, which may contain anything: "<state> <parent>
 /// ...". "" when the process is gone.
 std::string ReadStatBehindName(pid_t process);
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

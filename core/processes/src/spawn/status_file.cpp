@@ -1,14 +1,14 @@
-#include "probing/status_file.hpp"
+#include "spawn/status_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 namespace {
 
-using discovery::FileDescriptor;
+using wire::FileDescriptor;
 
 constexpr char kPath[] = "/proc/self/status";
 // Above what a plugin is likely to close when it closes what it does not know.
@@ -51,4 +51,4 @@ std::string StatusFile::Get(const std::string& name) const {
   return text_.substr(begin, last - begin + 1);
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

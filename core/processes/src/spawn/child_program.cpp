@@ -1,4 +1,4 @@
-#include "probing/child_program.hpp"
+#include "spawn/child_program.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <utility>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 namespace {
 
-using discovery::FileDescriptor;
+using wire::FileDescriptor;
 
 constexpr int kFirstFree = 16;  // behind all that a child gets
 
@@ -129,4 +129,4 @@ bool StartedProcess::Wait(int options, siginfo_t& end) const {
   return result == 0;
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

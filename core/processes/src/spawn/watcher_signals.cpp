@@ -1,18 +1,18 @@
-#include "probing/watcher_signals.hpp"
+#include "spawn/watcher_signals.hpp"
 
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <csignal>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 namespace {
 
-discovery::FileDescriptor BlockAll() {
+wire::FileDescriptor BlockAll() {
   sigset_t signals;
   sigfillset(&signals);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
-  return discovery::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  return wire::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 }  // namespace
@@ -41,4 +41,4 @@ void WatcherSignals::Take(pid_t plugin, pid_t host) {
   if (getppid() != host) is_to_stop_ = true;
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// "SIGPIPE", or "signal 64".
 std::string GetSignalName(int signal);
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace backplane::discovery {
+namespace backplane::wire {
 
 /// A file descriptor that is closed with its owner.
 class FileDescriptor {
@@ -30,4 +30,4 @@ class FileDescriptor {
   int descriptor_;
 };
 
-}  // namespace backplane::discovery
+}  // namespace backplane::wire

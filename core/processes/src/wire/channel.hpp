@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/message.hpp"
+#include "wire/message.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace backplane::messages {
+namespace backplane::wire {
 
 /// The most bytes of a message, so that a length that lies takes no memory that matters. Tensors
 /// are shared and not sent; but constants that a backend makes come so, and what it has compiled.
@@ -66,4 +66,4 @@ class Inbox {
   std::string begun_;
 };
 
-}  // namespace backplane::messages
+}  // namespace backplane::wire

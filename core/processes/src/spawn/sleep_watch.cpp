@@ -1,6 +1,6 @@
-#include "probing/sleep_watch.hpp"
+#include "spawn/sleep_watch.hpp"
 
-#include "probing/process_stat.hpp"
+#include "spawn/process_stat.hpp"
 
 #include <ctime>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 namespace {
 
 constexpr std::size_t kMaxProcesses = 64;  // that are looked at
@@ -63,4 +63,4 @@ bool SleepWatch::IsAsleep() {
   return used_since * 100 <= static_cast<std::uint64_t>(passed.count()) * kMaxPercent;
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace backplane::messages {
+namespace backplane::wire {
 
 enum class OperandKind : std::uint32_t {
   kNone = 0,
@@ -116,4 +116,4 @@ bool SpinLimit::Spin(const IsDone& is_done) {
   return is_done();
 }
 
-}  // namespace backplane::messages
+}  // namespace backplane::wire

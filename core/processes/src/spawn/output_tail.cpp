@@ -1,9 +1,9 @@
-#include "probing/output_tail.hpp"
+#include "spawn/output_tail.hpp"
 
 #include <algorithm>
 #include <cerrno>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 namespace {
 
 constexpr std::size_t kMaxStartBytes = 512;
@@ -23,7 +23,7 @@ void OutputTail::Drain() {
     } else if (bytes < 0 && errno == EINTR) {
       continue;
     } else {
-      if (bytes == 0 || errno != EAGAIN) pipe_ = discovery::FileDescriptor();
+      if (bytes == 0 || errno != EAGAIN) pipe_ = wire::FileDescriptor();
       return;
     }
   }
@@ -45,4 +45,4 @@ void OutputTail::DropBeginning() {
   end_.erase(0, dropped);
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

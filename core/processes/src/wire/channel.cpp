@@ -1,4 +1,4 @@
-#include "messages/channel.hpp"
+#include "wire/channel.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace backplane::messages {
+namespace backplane::wire {
 namespace {
 
 constexpr std::uint32_t kMark = 0x4250'4d31;  // what every message begins with
@@ -120,7 +120,7 @@ bool SendHeader(int socket, const Header& header, const std::vector<int>& descri
                    deadline);
 }
 
-bool ReceiveHeader(int socket, Header& header, std::vector<discovery::FileDescriptor>& descriptors,
+bool ReceiveHeader(int socket, Header& header, std::vector<FileDescriptor>& descriptors,
                    bool& are_descriptors_lost, Deadline deadline) {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> control{};
   iovec part{&header, sizeof(header)};
@@ -172,7 +172,7 @@ Missing FindMissing(int error) {
 const char* FindWords(Function function) {
   constexpr const char* kWords[] = {
 #define BACKPLANE_MESSAGE(name, words) words,
-#include "messages/functions.def"
+#include "wire/functions.def"
 #undef BACKPLANE_MESSAGE
   };
   const auto number = static_cast<std::size_t>(function);
@@ -238,4 +238,4 @@ Inbox::Found Inbox::Take(int socket, Message& message) {
   }
 }
 
-}  // namespace backplane::messages
+}  // namespace backplane::wire

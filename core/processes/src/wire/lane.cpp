@@ -1,4 +1,4 @@
-#include "messages/lane.hpp"
+#include "wire/lane.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -7,7 +7,7 @@
 #include <climits>
 #include <ctime>
 
-namespace backplane::messages {
+namespace backplane::wire {
 namespace {
 
 constexpr std::uint64_t kNanoseconds = 1'000'000'000;
@@ -32,4 +32,4 @@ void WakeWord(const std::atomic<std::uint32_t>& word) {
   Futex(word, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-}  // namespace backplane::messages
+}  // namespace backplane::wire

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <sys/types.h>
 
@@ -10,17 +10,17 @@
 #include <string_view>
 #include <vector>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// The first of the descriptors that a child gets besides the standard ones.
 constexpr int kFirstChildDescriptor = 3;
 
 /// The same file under a number that has no meaning in a child, whatever this process has closed.
-discovery::FileDescriptor MoveUp(discovery::FileDescriptor descriptor);
+wire::FileDescriptor MoveUp(wire::FileDescriptor descriptor);
 
 struct Pipe {
-  discovery::FileDescriptor read;
-  discovery::FileDescriptor write;
+  wire::FileDescriptor read;
+  wire::FileDescriptor write;
 };
 /// Nothing: errno says why.
 std::optional<Pipe> MakePipe();
@@ -60,8 +60,8 @@ class StartedProcess {
   bool Wait(int options, siginfo_t& end) const;
 
   pid_t process_;
-  discovery::FileDescriptor descriptor_;
+  wire::FileDescriptor descriptor_;
   bool is_gone_ = false;
 };
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -1,6 +1,6 @@
-#include "probing/descendants.hpp"
+#include "spawn/descendants.hpp"
 
-#include "probing/process_stat.hpp"
+#include "spawn/process_stat.hpp"
 
 #include <dirent.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 namespace {
 
 // A process that waits for a device cannot be ended before the device answers.
@@ -65,4 +65,4 @@ std::uint32_t EndDescendants(pid_t leader) {
   return num_ended;
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -1,8 +1,8 @@
-#include "probing/process_stat.hpp"
+#include "spawn/process_stat.hpp"
 
 #include <fstream>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 std::string ReadStatBehindName(pid_t process) {
   constexpr char kNameEnd[] = ") ";
@@ -13,4 +13,4 @@ std::string ReadStatBehindName(pid_t process) {
   return name_end == std::string::npos ? "" : text.substr(name_end + sizeof(kNameEnd) - 1);
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <mutex>
 
-namespace backplane::probing {
+namespace backplane::spawn {
 
 /// How many of those that need a processor may go on at once. One that sleeps holds no place, so
 /// that the next can begin; when it wakes up it goes on at once, and the next waits the longer.
 ///
 /// Threads: any.
-class Places {
+class ProcessorSlots {
  public:
-  explicit Places(std::size_t count) : num_free_(static_cast<std::ptrdiff_t>(count)) {}
-  Places(const Places&) = delete;
-  Places& operator=(const Places&) = delete;
+  explicit ProcessorSlots(std::size_t count) : num_free_(static_cast<std::ptrdiff_t>(count)) {}
+  ProcessorSlots(const ProcessorSlots&) = delete;
+  ProcessorSlots& operator=(const ProcessorSlots&) = delete;
 
   /// Waits until one is free.
   void Take();
@@ -29,21 +29,21 @@ class Places {
 };
 
 /// A place that is held, but for the time that its holder sleeps.
-class HeldPlace {
+class HeldSlot {
  public:
-  explicit HeldPlace(Places& places) : places_(places) { places_.Take(); }
-  ~HeldPlace() {
+  explicit HeldSlot(ProcessorSlots& places) : places_(places) { places_.Take(); }
+  ~HeldSlot() {
     SetAsleep(false);
     places_.GiveBack();
   }
-  HeldPlace(const HeldPlace&) = delete;
-  HeldPlace& operator=(const HeldPlace&) = delete;
+  HeldSlot(const HeldSlot&) = delete;
+  HeldSlot& operator=(const HeldSlot&) = delete;
 
   void SetAsleep(bool is_asleep);
 
  private:
-  Places& places_;
+  ProcessorSlots& places_;
   bool is_asleep_ = false;
 };
 
-}  // namespace backplane::probing
+}  // namespace backplane::spawn

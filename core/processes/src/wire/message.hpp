@@ -3,7 +3,7 @@
 /// What goes between a host and the process of a backend, and how it is written and read. Whoever
 /// reads trusts nothing: lengths are bounded by what is there.
 
-#include "discovery/file_descriptor.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@
 #include <type_traits>
 #include <vector>
 
-namespace backplane::messages {
+namespace backplane::wire {
 
 /// What the other side is asked, or tells.
 enum class Function : std::uint32_t {
 #define BACKPLANE_MESSAGE(name, words) k##name,
-#include "messages/functions.def"
+#include "wire/functions.def"
 #undef BACKPLANE_MESSAGE
 };
 
@@ -36,7 +36,7 @@ struct Message {
   MessageKind kind = MessageKind::kCall;
   Function function = Function::kOpen;
   std::string body;
-  std::vector<discovery::FileDescriptor> descriptors;
+  std::vector<FileDescriptor> descriptors;
   bool are_descriptors_lost = false;  // this process may not have that many open
 };
 
@@ -121,4 +121,4 @@ class Reader {
   bool is_whole_ = true;
 };
 
-}  // namespace backplane::messages
+}  // namespace backplane::wire
