@@ -64,16 +64,18 @@ TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
     ends.Answer(Function::kOptimizeSubgraph, Writer());
     while (ends.Receive()) continue;
   });
-  isolation::WorkerLife life(std::move(plan));
-  const auto worker = life.Get();
   ConstantTaker taker;
-  isolation::SubgraphAnswers answers(worker, {}, 1, taker, nullptr);
   std::size_t longest = 0;
-  const auto answer = [&](const wire::Message& question) {
-    longest = std::max(longest, question.body.size());
-    return answers.Answer(question);
-  };
-  worker->Call(Function::kOptimizeSubgraph, Writer(), {}, answer);
+  {
+    isolation::WorkerLife life(std::move(plan));
+    const auto worker = life.Get();
+    isolation::SubgraphAnswers answers(worker, {}, 1, taker, nullptr);
+    const auto answer = [&](const wire::Message& question) {
+      longest = std::max(longest, question.body.size());
+      return answers.Answer(question);
+    };
+    worker->Call(Function::kOptimizeSubgraph, Writer(), {}, answer);
+  }
   ASSERT_EQ(taker.taken.size(), sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::vector<unsigned char> expected = MakeBytes(sizes[i] + 1);
