@@ -96,7 +96,6 @@ std::string SubgraphAnswers::AddConstant(Reader& reader,
     const std::string_view content = reader.TakeText();
     if (content.size() == tensor.info.GetSizeBytes()) tensor.data = content.data();
   } else {
-    reader.Take<std::size_t>();  // the digest
     // One that becomes shorter would end who reads it.
     if (descriptors.size() == 1 && SealLength(descriptors.front().Get())) {
       area = SharedArea::Open(descriptors.front().Get());

@@ -1,7 +1,5 @@
 #include "isolation/isolated_memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>

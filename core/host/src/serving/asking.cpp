@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -128,11 +127,10 @@ Status AskingBuilder::AddConstant(const ConstTensor& tensor, const char* name, L
     writer.PutBytes(tensor.data, size_bytes);
     return Ask(Function::kAddConstant, writer, id);
   }
-  // Bytes in a file of memory have no limit but memory. Their digest stands in the message.
+  // Bytes in a file of memory have no limit but memory.
   try {
     const auto area = SharedArea::Make(size_bytes);
     std::memcpy(area->GetData(), tensor.data, size_bytes);
-    writer.Put(std::hash<std::string_view>()({static_cast<const char*>(tensor.data), size_bytes}));
     return Ask(Function::kAddConstant, writer, id, {area->GetDescriptor()});
   } catch (const std::exception&) {
     return Status::kOutOfMemory;
