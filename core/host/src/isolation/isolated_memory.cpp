@@ -31,15 +31,10 @@ template <typename Write>
 std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<Worker>& worker,
                                           const TensorInfo& info, Function function,
                                           const Write& write) {
-  const std::uint64_t id = worker->GetObjects().MakeIds();
-  Writer writer;
-  writer.Put(id);
-  write(writer);
-  const auto reply = worker->Call(function, writer);
-  const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
-  worker->CheckWhole(*reply);
-  if (!is_made) return nullptr;
-  return std::make_unique<IsolatedHandle>(std::make_unique<RemoteObject>(worker, id), info, *reply);
+  std::unique_ptr<Reply> made;
+  auto object = MakeRemote(worker, function, write, {}, &made);
+  if (!object) return nullptr;
+  return std::make_unique<IsolatedHandle>(std::move(object), info, *made);
 }
 
 }  // namespace

@@ -28,19 +28,21 @@ class RemoteObject {
 };
 
 /// Asks for an object. Null: none was made.
-/// `write` writes what follows the number of the new object.
+/// `write` writes what follows the number of the new object; `more` gets a reply that says more.
 template <typename Write>
 std::unique_ptr<RemoteObject> MakeRemote(const std::shared_ptr<Worker>& worker,
                                          wire::Function function, const Write& write,
-                                         const Worker::Areas& areas = {}) {
+                                         const Worker::Areas& areas = {},
+                                         std::unique_ptr<Reply>* more = nullptr) {
   const std::uint64_t id = worker->GetObjects().MakeIds();
   wire::Writer writer;
   writer.Put(id);
   write(writer);
-  const auto reply = worker->Call(function, writer, areas);
+  auto reply = worker->Call(function, writer, areas);
   const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
   worker->CheckWhole(*reply);
   if (!is_made) return nullptr;
+  if (more != nullptr) *more = std::move(reply);
   return std::make_unique<RemoteObject>(worker, id);
 }
 
