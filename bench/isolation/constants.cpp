@@ -39,7 +39,7 @@ std::unique_ptr<INetwork> MakeProducts(std::uint64_t size_bytes) {
   OutputSlot last = network->AddInputLayer({{1, kWidth}, DataType::kFloat32}, "x");
   const std::uint64_t count = std::max<std::uint64_t>(1, size_bytes / kBytesOfProduct);
   for (std::uint64_t i = 0; i < count; ++i) {
-    // What is equal need not be held twice.
+    // Each has other values, since equal ones could be held once.
     std::vector<float> values(kWidth * kWidth);
     for (std::size_t k = 0; k < values.size(); ++k) {
       values[k] = static_cast<float>((k * 7 + i) % 13) * 1e-5F;

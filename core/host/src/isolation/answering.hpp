@@ -34,7 +34,7 @@ class GivenNumbers {
 /// Answers for the builder and the cache of one sub-graph.
 class SubgraphAnswers {
  public:
-  /// What is handed over keeps `constants`, of which it may be made. `cache` may be null.
+  /// Objects that are handed over keep `constants`, of which they may be made. `cache` may be null.
   SubgraphAnswers(std::shared_ptr<Worker> worker, Worker::Areas constants,
                   std::uint64_t first_number, ISubgraphBuilder& builder,
                   ICompiledSubgraphCache* cache)

@@ -41,7 +41,7 @@ std::shared_ptr<Worker> FindWorker(WorkerLife& life, Objects objects) {
   return worker ? worker : life.Get();
 }
 
-// What the answer to an asked-for object is, when it may be none.
+// Asks for an object, which may be none.
 template <typename Made, typename Interface, typename Write>
 std::unique_ptr<Interface> Make(WorkerLife& life, Objects objects, Function function,
                                 const Write& write) {
@@ -50,7 +50,7 @@ std::unique_ptr<Interface> Make(WorkerLife& life, Objects objects, Function func
   return std::make_unique<Made>(std::move(object));
 }
 
-// What `take` reads of the answer.
+// Asks, and lets `take` read the answer.
 template <typename Take>
 auto Ask(WorkerLife& life, Objects objects, Function function, const Writer& body,
          const Take& take) {

@@ -42,7 +42,7 @@ class ObjectDirectory {
   void AddHandle(const ITensorHandle* handle);
   void RemoveHandle(const ITensorHandle* handle);
   bool IsOwnHandle(const ITensorHandle* handle) const;
-  /// As long as it is the same, no handle has gone.
+  /// This number changes when a handle goes.
   std::uint64_t GetHandleEpoch() const { return handle_epoch_.load(std::memory_order_acquire); }
   void AddFactoryId(const std::string& id);
   bool IsOwnFactory(const std::string& id) const;

@@ -28,9 +28,9 @@ using wire::MessageKind;
 using wire::Writer;
 using Clock = std::chrono::steady_clock;
 
-// Of what a backend asks during one call.
+// A backend may ask so many bytes during one call.
 constexpr std::uint64_t kMaxAskedBytes = std::uint64_t{2} << 30U;
-constexpr std::uint64_t kBytesOfQuestion = 256;  // at least
+constexpr std::uint64_t kBytesOfQuestion = 256;  // each counts for at least so many
 
 // The worker whose question this thread answers, and which it may ask meanwhile.
 thread_local const Worker* answering = nullptr;
@@ -93,7 +93,7 @@ void Worker::Open() {
   const auto reply = Ask(Function::kOpen, Writer().Put(FindLeastLevel(GetLogger())));
   const auto process_id = reply->reader.Take<std::int64_t>();
   CheckWhole(*reply);
-  // Whoever sends signals there would send them to many.
+  // A signal to process 0 or -1 goes to many.
   if (process_id <= 0) {
     End("it says that its process is " + std::to_string(process_id));
     throw DiagnosticException(GetDeath());
@@ -236,7 +236,7 @@ void Worker::WaitForEndOfSilent() {
   End("it closed the socket over which it is asked");
 }
 
-// What is not asked has nothing to answer; who has gone meanwhile is not asked.
+// A process that is not asked has nothing to answer, and one that has gone is not asked.
 void Worker::EndUnlessSilent() {
   if (answering == this || HasEnded()) return;
   const CallLock lock(call_mutex_, std::try_to_lock);

@@ -20,7 +20,7 @@ namespace backplane::isolation {
 
 inline constexpr char kIsolationChannel[] = "isolation";  // of the log
 
-/// What the processes of a backend are started with.
+/// The processes of a backend are started with this.
 struct WorkerPlan {
   std::string backend_id;
   std::string program;

@@ -31,7 +31,7 @@ void EnterSandbox(const sandbox::SandboxPlan& plan, const InspectedPlugin& plugi
 /// The device files that are open in this process.
 std::vector<std::string> FindOpenDevices();
 
-/// What the verdict rests on: all libraries that are open, the directories in which a file that
+/// The verdict rests on these: all libraries that are open, the directories in which a file that
 /// comes to be would be taken instead of one of them, and `others`.
 std::vector<MappedFile> ListWhatCounts(const std::vector<std::string>& others = {});
 

@@ -57,7 +57,7 @@ class Writer {
   Writer& PutBytes(const void* data, std::size_t size_bytes) {
     return PutText({static_cast<const char*>(data), size_bytes});
   }
-  /// What another wrote.
+  /// Adds what another wrote.
   Writer& Append(const Writer& other) {
     body_ += other.body_;
     return *this;

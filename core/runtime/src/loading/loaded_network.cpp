@@ -83,7 +83,7 @@ bool IsOfProcess(DiagnosticCode code) {
   }
 }
 
-// What befell the process in which something could not be made. Null: nothing that is known.
+// Finds what befell the process in which something could not be made. Null: nothing is known.
 const Diagnostic* FindProcessEnd(const Diagnostic& thrown) {
   if (IsOfProcess(thrown.code)) return &thrown;
   for (const Diagnostic& cause : thrown.causes) {

@@ -36,7 +36,7 @@ class RepeatableRun {
   }
 
  private:
-  /// What the network had in a process is made in the next one.
+  /// The next process is given what the network had in the one before.
   RunEnd PlaceAgain(std::optional<Diagnostic>& told) {
     const RunLimit* const limit = args_.bounds != nullptr ? &args_.bounds->limit : nullptr;
     std::optional<RunWorkLimit> waits;

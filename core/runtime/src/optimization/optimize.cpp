@@ -174,7 +174,7 @@ bool HasIsolated(const OptimizedNetworkParts& parts) {
   });
 }
 
-// What was compiled in another process need not be what the one before made.
+// The next process may take other layers than the one before.
 std::optional<Diagnostic> FindOtherPlacement(const Placement& before, const Placement& now) {
   std::size_t num_moved = 0;
   std::string first;

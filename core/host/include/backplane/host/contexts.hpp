@@ -49,7 +49,7 @@ struct LoadedContext {
   /// empty. The backend has agreed to use it.
   PluginObject<ICustomAllocator> allocator;
   AllocatorOwner allocator_owner = AllocatorOwner::kApplication;
-  /// Of an isolated backend: the number of the process in which it was made.
+  /// The number of the process in which it was made. 0: the backend is not isolated.
   std::uint32_t process_number = 0;
 };
 
