@@ -45,26 +45,20 @@ TensorInfo MakeInfo() {
   return info;
 }
 
-template <typename Value>
-std::string Encode(const Value& value) {
-  Writer writer;
-  messages::Put(writer, value);
-  return writer.Get();
-}
-
 }  // namespace
 
 std::string ReadAsEveryMessage(std::string_view bytes) {
   Reader(bytes).TakeCount(0);
   Reader options(bytes), schemas(bytes), texts(bytes), views(bytes), event(bytes), counters(bytes);
-  messages::TakeOptions(options);
-  messages::TakeOptionSchemas(schemas);
-  messages::TakeTexts(texts);
-  messages::TakeOptimizationViews(views);
-  messages::TakeTimelineEvent(event);
-  messages::TakeCounters(counters);
+  wire::TakeFields<std::vector<BackendOption>>(options);
+  wire::TakeFields<std::vector<OptionSchema>>(schemas);
+  wire::TakeFields<std::vector<std::string>>(texts);
+  wire::TakeFields<OptimizationViews>(views);
+  wire::TakeFields<TimelineEvent>(event);
+  wire::TakeFields<std::vector<CounterDescription>>(counters);
   Reader info(bytes);
-  if (const std::string fault = FindFaultInInfo(messages::TakeInfo(info)); !fault.empty()) {
+  if (const std::string fault = FindFaultInInfo(wire::TakeFields<TensorInfo>(info));
+      !fault.empty()) {
     return fault;
   }
   Reader layer(bytes);
@@ -98,14 +92,16 @@ std::vector<std::string> MakeGoodMessages() {
   views.untouched = {view, view};
   CounterDescription counter;
   counter.name = "runs";
-  return {Encode(info),
-          Encode(layer),
-          Encode(std::vector<BackendOption>{{"Rank", OptionValue(std::int64_t{7})}}),
-          Encode(std::vector<OptionSchema>{schema}),
-          Encode(std::vector<std::string>{"a", "bc"}),
-          Encode(views),
-          Encode(TimelineEvent()),
-          Encode(std::vector<CounterDescription>{counter})};
+  Writer layer_writer;
+  messages::Put(layer_writer, layer);
+  return {wire::WriteFields(info),
+          layer_writer.Get(),
+          wire::WriteFields(std::vector<BackendOption>{{"Rank", OptionValue(std::int64_t{7})}}),
+          wire::WriteFields(std::vector<OptionSchema>{schema}),
+          wire::WriteFields(std::vector<std::string>{"a", "bc"}),
+          wire::WriteFields(views),
+          wire::WriteFields(TimelineEvent()),
+          wire::WriteFields(std::vector<CounterDescription>{counter})};
 }
 
 }  // namespace backplane::fuzz

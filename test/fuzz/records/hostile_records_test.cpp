@@ -4,48 +4,25 @@
 #include "read_record.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <random>
 #include <string>
-#include <vector>
 
 namespace backplane::fuzz {
 namespace {
 
-using Json = nlohmann::json;
+constexpr int kMutantsOfEach = 30'000;
 
-constexpr int kMutantsOfEach = 3000;
+constexpr std::int64_t kNumbers[] = {0, 1, 2, 3, 8, 10, 99, -1, 255, 4294967296, INT64_MAX};
 
-/// Parts of records, so that mutants say something else instead of nothing.
-const std::vector<std::string>& GetWords() {
-  static const std::vector<std::string> words = {"0",
-                                                 "1",
-                                                 "3",
-                                                 "8",
-                                                 "99",
-                                                 "-1",
-                                                 "null",
-                                                 "true",
-                                                 "{}",
-                                                 "[]",
-                                                 "\"\"",
-                                                 "18446744073709551616",
-                                                 "1e99",
-                                                 "\"id\":",
-                                                 "\"status\":0",
-                                                 "\"stage\":10",
-                                                 "\"identity\":null",
-                                                 "\"stages\":[]",
-                                                 "\"diagnostics\":[]",
-                                                 "\"severity\":2",
-                                                 "\xff",
-                                                 std::string("\0", 1),
-                                                 "[[[[[[[[",
-                                                 "}"};
-  return words;
+/// A number in as many bytes as fields have.
+std::string MakeNumber(std::mt19937& random) {
+  constexpr std::size_t kSizes[] = {1, 4, 8};
+  const std::int64_t number = kNumbers[random() % std::size(kNumbers)];
+  return {reinterpret_cast<const char*>(&number), kSizes[random() % std::size(kSizes)]};
 }
 
 std::string Mutate(std::string record, std::mt19937& random) {
@@ -59,7 +36,7 @@ std::string Mutate(std::string record, std::mt19937& random) {
         record[position] = static_cast<char>(random());
         break;
       case 1:
-        record.replace(position, length, GetWords()[pick(GetWords().size())]);
+        record.replace(position, length, MakeNumber(random));
         break;
       case 2:
         record.insert(position, record.substr(pick(record.size()), 24));
@@ -71,17 +48,14 @@ std::string Mutate(std::string record, std::mt19937& random) {
   return record;
 }
 
-/// Up to three of its values become others.
-Json MutateValues(const Json& record, std::mt19937& random) {
-  static const std::vector<Json> kValues = {0,  1,          2,     3,    8,       10, 99,
-                                            -1, 4294967296, 1e300, true, nullptr, "", "x"};
-  Json flat = record.flatten();
+/// Up to three numbers are written over it.
+std::string MutateValues(std::string record, std::mt19937& random) {
   for (std::size_t change = random() % 3; change < 3; ++change) {
-    auto value = flat.begin();
-    std::advance(value, random() % flat.size());
-    *value = kValues[random() % kValues.size()];
+    const std::string number = MakeNumber(random);
+    const std::size_t position = random() % (record.size() - number.size());
+    record.replace(position, number.size(), number);
   }
-  return flat.unflatten();
+  return record;
 }
 
 TEST(HostileRecords, GoodOnesAreTaken) {
@@ -97,30 +71,26 @@ TEST(HostileRecords, MayHaveAnyBytesChanged) {
   std::size_t num_taken = 0;
   for (const std::string& record : MakeGoodRecords()) {
     for (int i = 0; i < kMutantsOfEach; ++i) {
-      const std::string mutant = Mutate(record, random);
-      const ReadRecords read = ReadAsEveryRecord(mutant);
-      ASSERT_EQ(read.fault, "") << mutant;
+      const ReadRecords read = ReadAsEveryRecord(Mutate(record, random));
+      ASSERT_EQ(read.fault, "") << i;
       num_taken += read.num_whole;
     }
   }
-  EXPECT_GT(num_taken, 0U) << "all mutants were refused for their syntax";
+  EXPECT_GT(num_taken, 0U) << "all mutants were refused";
 }
 
-// Bytes changed at random seldom leave a record that can be read; values do.
+// Bytes that are moved seldom leave a record that can be read; values in their places do.
 TEST(HostileRecords, MayHaveAnyValuesChanged) {
   std::mt19937 random(18);
-  std::size_t num_taken = 0;
   for (const std::string& record : MakeGoodRecords()) {
-    const Json json = Json::parse(record, nullptr, false);
-    if (json.is_discarded()) continue;
+    std::size_t num_taken = 0;
     for (int i = 0; i < kMutantsOfEach; ++i) {
-      const std::string mutant = MutateValues(json, random).dump();
-      const ReadRecords read = ReadAsEveryRecord(mutant);
-      ASSERT_EQ(read.fault, "") << mutant;
+      const ReadRecords read = ReadAsEveryRecord(MutateValues(record, random));
+      ASSERT_EQ(read.fault, "") << i;
       num_taken += read.num_whole;
     }
+    EXPECT_GT(num_taken, 0U) << "no mutant was read";
   }
-  EXPECT_GT(num_taken, 0U) << "no mutant was read";
 }
 
 TEST(HostileRecords, MayEndAnywhere) {

@@ -14,7 +14,7 @@ namespace backplane::fuzz {
 namespace {
 
 const char* const kPath = "/fuzz/Fuzz_Record_backend.so";
-constexpr std::string_view kVerdictBegin = "backplane-verdict 1 ";
+constexpr std::string_view kVerdictBegin = "backplane-verdict 2 ";
 
 /// As the views and the caller use it: a loaded one has an identity, and every refusal has words.
 std::string FindFaultInCandidate(const Candidate& candidate) {

@@ -89,7 +89,7 @@ std::string SubgraphAnswers::AddPreCompiledLayer(Reader& reader) {
 std::string SubgraphAnswers::AddConstant(Reader& reader,
                                          const std::vector<wire::FileDescriptor>& descriptors) {
   ConstTensor tensor;
-  tensor.info = messages::TakeInfo(reader);
+  tensor.info = wire::TakeFields<TensorInfo>(reader);
   const std::string name(reader.TakeText());
   std::shared_ptr<SharedArea> area;
   if (tensor.info.GetSizeBytes() < wire::kLeastSharedConstant) {

@@ -170,13 +170,13 @@ OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphAr
   writer.Put(first_number).Put(GetNumber(model));
   writer.Put(static_cast<std::uint8_t>(args.cache != nullptr ? 1 : 0));
   PutCallParts(writer, args.context, args.options);
-  messages::Put(writer, *args.subgraph);
+  wire::PutFields(writer, *args.subgraph);
   writer.Append(layers.writer);
   SubgraphAnswers answers(worker, layers.areas, first_number, *args.builder, args.cache);
   const auto reply =
       worker->Call(Function::kOptimizeSubgraph, writer, layers.areas,
                    [&](const wire::Message& question) { return answers.Answer(question); });
-  OptimizationViews views = messages::TakeOptimizationViews(reply->reader);
+  OptimizationViews views = wire::TakeFields<OptimizationViews>(reply->reader);
   worker->CheckWhole(*reply);
   return views;
 }
@@ -198,15 +198,17 @@ std::vector<std::string> IsolatedBackend::GetHandleFactoryPreferences(
   Writer writer;
   PutCallParts(writer, args.context, args.options);
   return Ask(*life_, {FindObject(args.context)}, Function::kGetHandleFactoryPreferences, writer,
-             messages::TakeTexts);
+             wire::TakeFields<std::vector<std::string>>);
 }
 
 BackendCapabilities IsolatedBackend::GetCapabilities() const {
-  return Ask(*life_, {}, Function::kGetCapabilities, Writer(), messages::TakeOptions);
+  return Ask(*life_, {}, Function::kGetCapabilities, Writer(),
+             wire::TakeFields<std::vector<BackendOption>>);
 }
 
 std::vector<OptionSchema> IsolatedBackend::GetOptionSchemas() const {
-  return Ask(*life_, {}, Function::kGetOptionSchemas, Writer(), messages::TakeOptionSchemas);
+  return Ask(*life_, {}, Function::kGetOptionSchemas, Writer(),
+             wire::TakeFields<std::vector<OptionSchema>>);
 }
 
 bool IsolatedBackend::UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,

@@ -20,7 +20,7 @@ void PutCallParts(Writer& writer, const IBackendContext* context, const BackendO
   const RemoteObject* const object = FindObject(context);
   writer.Put(object != nullptr ? object->GetId() : std::uint64_t{0});
   writer.PutText(options != nullptr ? options->backend_id : "");
-  messages::Put(writer, options != nullptr ? options->options : std::vector<BackendOption>());
+  wire::PutFields(writer, options != nullptr ? options->options : std::vector<BackendOption>());
 }
 
 Status IsolatedContext::BeforeLoadNetwork(const NetworkEvent& event) {
@@ -93,7 +93,7 @@ IsolatedProfilingContext::~IsolatedProfilingContext() {
 std::vector<CounterDescription> IsolatedProfilingContext::GetCounters() const {
   const auto reply =
       object_->GetWorker().Call(Function::kGetCounters, Writer().Put(object_->GetId()));
-  auto counters = messages::TakeCounters(reply->reader);
+  auto counters = wire::TakeFields<std::vector<CounterDescription>>(reply->reader);
   object_->GetWorker().CheckWhole(*reply);
   return counters;
 }

@@ -235,7 +235,7 @@ MemoryRequirements IsolatedHandleFactory::GetRequirements(
     const TensorRequirementsArgs& args) const {
   Writer writer;
   writer.Put(object_->GetId()).Put(args.layer_type);
-  messages::Put(writer, *args.info);
+  wire::PutFields(writer, *args.info);
   const auto reply = object_->GetWorker().Call(Function::kGetRequirements, writer);
   const auto requirements = reply->reader.Take<MemoryRequirements>();
   object_->GetWorker().CheckWhole(*reply);
@@ -255,7 +255,7 @@ std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateTensorHandle(
   return MakeHandle(object_->ShareWorker(), *args.info, Function::kCreateTensorHandle,
                     [&](Writer& writer) {
                       writer.Put(object_->GetId());
-                      messages::Put(writer, *args.info);
+                      wire::PutFields(writer, *args.info);
                     });
 }
 
@@ -264,7 +264,7 @@ std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
   return MakeHandle(
       object_->ShareWorker(), *args.info, Function::kCreateSubTensorHandle, [&](Writer& writer) {
         writer.Put(object_->GetId()).Put(static_cast<IsolatedHandle*>(args.parent)->GetId());
-        messages::Put(writer, *args.info);
+        wire::PutFields(writer, *args.info);
         for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
           writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
         }

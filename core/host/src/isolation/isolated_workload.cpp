@@ -59,8 +59,8 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
       [&](Writer& writer) {
         writer.Put(object_->GetId()).Put(compiled_id);
         messages::Put(writer, layer);
-        messages::Put(writer, input_factories);
-        messages::Put(writer, output_factories);
+        wire::PutFields(writer, input_factories);
+        wire::PutFields(writer, output_factories);
       },
       constants.areas);
   if (!object) return nullptr;

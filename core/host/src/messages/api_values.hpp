@@ -1,11 +1,9 @@
 #pragma once
 
-/// How the structs of the Backend API are written into messages and read from them. What is read is
-/// owned by the reader's side.
+/// How those structs of the Backend API are written into messages that point to others, and how
+/// they are read. What is read is owned by the reader's side.
 
-#include "wire/message.hpp"
-
-#include <backplane/api/i_backend_internal.hpp>
+#include "messages/api_fields.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,38 +13,6 @@
 #include <vector>
 
 namespace backplane::messages {
-
-void Put(wire::Writer& writer, const TensorInfo& info);
-/// Refuses, in the reader, a shape whose size cannot be computed.
-TensorInfo TakeInfo(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const OptionValue& value);
-OptionValue TakeOptionValue(wire::Reader& reader);
-
-/// Options, or capabilities.
-void Put(wire::Writer& writer, const std::vector<BackendOption>& options);
-std::vector<BackendOption> TakeOptions(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const std::vector<OptionSchema>& schemas);
-std::vector<OptionSchema> TakeOptionSchemas(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const std::vector<std::string>& texts);
-std::vector<std::string> TakeTexts(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const std::vector<OutputSlot>& slots);
-std::vector<OutputSlot> TakeSlots(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const SubgraphView& view);
-SubgraphView TakeSubgraph(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const OptimizationViews& views);
-OptimizationViews TakeOptimizationViews(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const TimelineEvent& event);
-TimelineEvent TakeTimelineEvent(wire::Reader& reader);
-
-void Put(wire::Writer& writer, const std::vector<CounterDescription>& counters);
-std::vector<CounterDescription> TakeCounters(wire::Reader& reader);
 
 /// A descriptor of whatever type, in memory of its own.
 class DescriptorCopy {
@@ -72,6 +38,11 @@ struct ConstantPlace {
   std::uint64_t area = 0;
   std::uint64_t offset_bytes = 0;
 };
+
+template <typename Fields>
+void VisitFields(Fields& fields, ConstantPlace& constant) {
+  fields(constant.info, constant.area, constant.offset_bytes);
+}
 
 /// One layer, as workloads, questions and sub-graphs describe it.
 struct LayerRecord {

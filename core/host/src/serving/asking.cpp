@@ -121,7 +121,7 @@ Status AskingBuilder::AddConstant(const ConstTensor& tensor, const char* name, L
   if (tensor.data == nullptr && tensor.info.GetSizeBytes() != 0) return Status::kInvalidArgument;
   const std::uint64_t size_bytes = tensor.info.GetSizeBytes();
   Writer writer;
-  messages::Put(writer, tensor.info);
+  wire::PutFields(writer, tensor.info);
   writer.PutText(name != nullptr ? name : "");
   if (size_bytes < wire::kLeastSharedConstant) {
     writer.PutBytes(tensor.data, size_bytes);

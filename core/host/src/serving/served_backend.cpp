@@ -126,7 +126,7 @@ ServedBackend::CallParts ServedBackend::TakeCallParts(Request& request) {
   CallParts parts;
   parts.context = FindContext(request.reader.Take<std::uint64_t>());
   parts.options.backend_id = std::string(request.reader.TakeText());
-  parts.options.options = messages::TakeOptions(request.reader);
+  parts.options.options = wire::TakeFields<std::vector<BackendOption>>(request.reader);
   return parts;
 }
 
@@ -165,20 +165,20 @@ ServedBackend::Body ServedBackend::Destroy(Request& request) {
 
 ServedBackend::Body ServedBackend::GetCapabilities(Request& /*request*/) {
   Writer writer;
-  messages::Put(writer, backend_.GetCapabilities());
+  wire::PutFields(writer, backend_.GetCapabilities());
   return writer.Get();
 }
 
 ServedBackend::Body ServedBackend::GetOptionSchemas(Request& /*request*/) {
   Writer writer;
-  messages::Put(writer, backend_.GetOptionSchemas());
+  wire::PutFields(writer, backend_.GetOptionSchemas());
   return writer.Get();
 }
 
 ServedBackend::Body ServedBackend::GetHandleFactoryPreferences(Request& request) {
   const CallParts parts = TakeCallParts(request);
   Writer writer;
-  messages::Put(writer, backend_.GetHandleFactoryPreferences(MakeCallArgs(parts)));
+  wire::PutFields(writer, backend_.GetHandleFactoryPreferences(MakeCallArgs(parts)));
   return writer.Get();
 }
 

@@ -58,7 +58,7 @@ ServedBackend::Body ServedBackend::OptimizeSubgraph(Request& request) {
   const auto model_context = request.reader.Take<std::uint64_t>();
   const bool has_cache = request.reader.Take<std::uint8_t>() != 0;
   const CallParts parts = TakeCallParts(request);
-  const SubgraphView subgraph = messages::TakeSubgraph(request.reader);
+  const SubgraphView subgraph = wire::TakeFields<SubgraphView>(request.reader);
   ServedSubgraph reader;
   const bool is_whole = reader.Read(request.reader, [&](const messages::ConstantPlace& place) {
     const void* content = areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes());
@@ -83,7 +83,7 @@ ServedBackend::Body ServedBackend::OptimizeSubgraph(Request& request) {
   args.context = parts.context;
   args.cache = has_cache ? &cache : nullptr;
   Writer writer;
-  messages::Put(writer, backend_.OptimizeSubgraphView(args));
+  wire::PutFields(writer, backend_.OptimizeSubgraphView(args));
   return writer.Get();
 }
 
@@ -109,8 +109,10 @@ ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
   auto& factory = Get<std::unique_ptr<IWorkloadFactory>>(request.reader.Take<std::uint64_t>());
   const auto pre_compiled = request.reader.Take<std::uint64_t>();
   const auto layer = messages::TakeLayer(request.reader);
-  const std::vector<std::string> input_factories = messages::TakeTexts(request.reader);
-  const std::vector<std::string> output_factories = messages::TakeTexts(request.reader);
+  const std::vector<std::string> input_factories =
+      wire::TakeFields<std::vector<std::string>>(request.reader);
+  const std::vector<std::string> output_factories =
+      wire::TakeFields<std::vector<std::string>>(request.reader);
   if (!layer || layer->constants.size() != layer->inputs.size() ||
       input_factories.size() != layer->inputs.size() ||
       output_factories.size() != layer->outputs.size()) {

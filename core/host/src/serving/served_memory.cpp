@@ -36,7 +36,7 @@ ServedBackend::Body ServedBackend::GetRequirements(Request& request) {
   auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
   TensorRequirementsArgs args;
   args.layer_type = request.reader.Take<LayerType>();
-  const TensorInfo info = messages::TakeInfo(request.reader);
+  const TensorInfo info = wire::TakeFields<TensorInfo>(request.reader);
   args.info = &info;
   return Writer().Put(factory->GetRequirements(args)).Get();
 }
@@ -44,7 +44,7 @@ ServedBackend::Body ServedBackend::GetRequirements(Request& request) {
 ServedBackend::Body ServedBackend::CreateTensorHandle(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
-  const TensorInfo info = messages::TakeInfo(request.reader);
+  const TensorInfo info = wire::TakeFields<TensorInfo>(request.reader);
   TensorHandleArgs args;
   args.info = &info;
   auto handle = factory->CreateTensorHandle(args);
@@ -55,7 +55,7 @@ ServedBackend::Body ServedBackend::CreateSubTensorHandle(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
   auto& parent = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const TensorInfo info = messages::TakeInfo(request.reader);
+  const TensorInfo info = wire::TakeFields<TensorInfo>(request.reader);
   std::int64_t origin[kMaxRank] = {};
   for (std::int64_t& index : origin) index = request.reader.Take<std::int64_t>();
   SubTensorHandleArgs args;

@@ -22,7 +22,7 @@ class RemoteProfiling final : public IBackendProfiling {
     if (!is_timeline_on.load()) return Status::kUnsupported;
     Writer writer;
     writer.Put(id_);
-    messages::Put(writer, event);
+    wire::PutFields(writer, event);
     notices_.Send(Function::kTimelineEvent, writer.Get());
     return Status::kSuccess;
   }
@@ -67,9 +67,9 @@ ServedBackend::Body ServedBackend::CreateProfilingContext(Request& request) {
 
 ServedBackend::Body ServedBackend::GetCounters(Request& request) {
   Writer writer;
-  messages::Put(writer,
-                Get<std::unique_ptr<IBackendProfilingContext>>(request.reader.Take<std::uint64_t>())
-                    ->GetCounters());
+  wire::PutFields(
+      writer, Get<std::unique_ptr<IBackendProfilingContext>>(request.reader.Take<std::uint64_t>())
+                  ->GetCounters());
   return writer.Get();
 }
 

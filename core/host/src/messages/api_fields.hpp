@@ -1,0 +1,77 @@
+#pragma once
+
+/// The fields of the Backend API's structs, as wire/fields.hpp wants them. What a plugin says of
+/// its options is taken as it is, and looked at elsewhere.
+
+#include "wire/fields.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
+
+namespace backplane::wire {
+
+template <>
+inline constexpr bool kIsPlain<TensorShape> = true;
+template <>
+inline constexpr bool kIsPlain<OutputSlot> = true;
+
+}  // namespace backplane::wire
+
+namespace backplane::messages {
+
+/// Whether the size of the shape can be computed.
+bool IsShape(const TensorShape& shape);
+
+}  // namespace backplane::messages
+
+namespace backplane {
+
+template <typename Fields>
+void VisitFields(Fields& fields, TensorInfo& info) {
+  fields(info.shape, info.data_type, info.quantization.scales, info.quantization.zero_points,
+         info.quantization.axis);
+  if (!fields.Require(messages::IsShape(info.shape))) info.shape = {};
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, OptionValue& value) {
+  fields(value.type, value.int_value, value.float_value, value.string_value);
+}
+
+/// An option, or a capability.
+template <typename Fields>
+void VisitFields(Fields& fields, BackendOption& option) {
+  fields(option.name, option.value);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, OptionSchema& schema) {
+  fields(schema.name, schema.type, schema.default_value, schema.has_range, schema.minimum,
+         schema.maximum, schema.allowed_strings, schema.text);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, SubgraphView& view) {
+  fields(view.layers, view.inputs, view.outputs);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, SubgraphSubstitution& substitution) {
+  fields(substitution.original, substitution.replacement);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, OptimizationViews& views) {
+  fields(views.substitutions, views.failed, views.untouched, views.deleted);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, TimelineEvent& event) {
+  fields(event.name, event.lane, event.begin_ns, event.end_ns);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, CounterDescription& counter) {
+  fields(counter.id, counter.name, counter.unit, counter.text);
+}
+
+}  // namespace backplane
