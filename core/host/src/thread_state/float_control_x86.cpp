@@ -1,9 +1,9 @@
-#include "probing/float_control.hpp"
+#include "thread_state/float_control.hpp"
 
 #include <cfenv>
 #include <cstddef>
 
-namespace backplane::probing {
+namespace backplane::thread_state {
 namespace {
 
 // Of SSE, in which everything but long double is computed.
@@ -77,4 +77,4 @@ std::string DescribePrecision(const FloatControl& control) {
   return kNames[control.words[1] >> kX87PrecisionShift & 3U];
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::thread_state

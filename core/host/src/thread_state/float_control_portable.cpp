@@ -1,9 +1,9 @@
-#include "probing/float_control.hpp"
+#include "thread_state/float_control.hpp"
 
 #include <cfenv>
 #include <cfloat>
 
-namespace backplane::probing {
+namespace backplane::thread_state {
 namespace {
 
 bool AreDenormalsFlushed() {
@@ -75,4 +75,4 @@ std::string DescribePrecision(const FloatControl& /*control*/) {
   return "";
 }
 
-}  // namespace backplane::probing
+}  // namespace backplane::thread_state

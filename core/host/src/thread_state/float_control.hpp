@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace backplane::probing {
+namespace backplane::thread_state {
 
 /// The control words, without the flags that arithmetic sets.
 struct FloatControl {
@@ -25,4 +25,4 @@ std::string DescribeTraps(const FloatControl& control);
 /// "extended", ...; "" where there is nothing of the kind.
 std::string DescribePrecision(const FloatControl& control);
 
-}  // namespace backplane::probing
+}  // namespace backplane::thread_state

@@ -1,7 +1,7 @@
 #include <backplane/host/thread_state.hpp>
 
-#include "probing/float_control.hpp"
 #include "spawn/signal_name.hpp"
+#include "thread_state/float_control.hpp"
 
 #include <pthread.h>
 
@@ -44,7 +44,7 @@ const char* GetThreadStateConsequence(ThreadStatePart part) {
 
 ThreadState ThreadState::Read() noexcept {
   ThreadState state;
-  const probing::FloatControl control = probing::ReadFloatControl();
+  const thread_state::FloatControl control = thread_state::ReadFloatControl();
   std::memcpy(state.float_control_, control.words, sizeof(control.words));
   // The system fills only the signals that it has.
   sigemptyset(&state.blocked_);
@@ -61,9 +61,9 @@ bool ThreadState::IsCurrent() const noexcept {
 
 std::vector<ThreadStateChange> ThreadState::Restore() const {
   const ThreadState now = Read();
-  probing::FloatControl control;
+  thread_state::FloatControl control;
   std::memcpy(control.words, float_control_, sizeof(control.words));
-  probing::WriteFloatControl(control);
+  thread_state::WriteFloatControl(control);
   pthread_sigmask(SIG_SETMASK, &blocked_, nullptr);
   uselocale(locale_);
   std::vector<ThreadStateChange> changes;
@@ -78,17 +78,17 @@ std::vector<ThreadStateChange> ThreadState::Restore() const {
 }
 
 std::string ThreadState::Describe(ThreadStatePart part) const {
-  probing::FloatControl control;
+  thread_state::FloatControl control;
   std::memcpy(control.words, float_control_, sizeof(control.words));
   switch (part) {
     case ThreadStatePart::kRounding:
-      return probing::DescribeRounding(control);
+      return thread_state::DescribeRounding(control);
     case ThreadStatePart::kDenormals:
-      return probing::DescribeDenormals(control);
+      return thread_state::DescribeDenormals(control);
     case ThreadStatePart::kTraps:
-      return probing::DescribeTraps(control);
+      return thread_state::DescribeTraps(control);
     case ThreadStatePart::kPrecision:
-      return probing::DescribePrecision(control);
+      return thread_state::DescribePrecision(control);
     case ThreadStatePart::kBlockedSignals:
       return DescribeBlocked(blocked_);
     case ThreadStatePart::kLocale:
