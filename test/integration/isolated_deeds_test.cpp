@@ -128,7 +128,7 @@ const DeedRow kRows[] = {
     {"ExitQuietly", Ends("called exit or _exit with code 0")},
     {"Kill", Ends("SIGKILL")},
     {"Stop", Ends("SIGSTOP")},
-    {"KillParent", Ends("the program that watched it: it was ended by signal 9")},
+    {"KillParent", Ends("the program that watched it was ended by SIGKILL (Killed)")},
     {"ForbidOpening", kGoesOn, {}, "needs=Filters"},
     {"TrapOpening", kGoesOn, {}, "needs=Filters"},
     // It ends the thread that does it.

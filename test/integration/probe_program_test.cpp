@@ -62,7 +62,7 @@ const ProgramRow kPrograms[] = {
     {"EndsAtOnce", "#!/bin/sh\nexit 0\n", kExecutable, DiagnosticCode::kProbeFailed,
      "it ended with exit code 0"},
     {"IsKilled", "#!/bin/sh\nkill -9 $$\n", kExecutable, DiagnosticCode::kProbeFailed,
-     "it was ended by signal 9"},
+     "it was ended by SIGKILL (Killed)"},
     {"IsOfAnotherProtocol",
      "#!/bin/sh\nprintf '\\n<<backplane-probe protocol-9 7.0.0\\n{}\\n>>backplane-probe\\n' >&3\n",
      kExecutable, DiagnosticCode::kProbeFailed, "it answered as \"protocol-9 7.0.0\", expected"},

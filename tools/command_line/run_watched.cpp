@@ -1,18 +1,16 @@
 #include <backplane/host/crash_notes.hpp>
 
-#include "command_line/signal_name.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/watched_process.hpp"
 #include "command_line/watched_state.hpp"
+#include "spawn/ends.hpp"
+#include "spawn/process_stat.hpp"
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <fstream>
 #include <iterator>
 
 namespace backplane::command_line {
@@ -21,25 +19,10 @@ namespace {
 /// Those that someone outside sends to a command, and that mean the watching process too.
 constexpr int kMeantForCommand[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
-/// Ends with the process that watches.
-void FollowParent(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-}
-
-int WaitFor(pid_t process) {
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
+/// "its process was ended by SIGSEGV (Segmentation fault)".
 std::string DescribeEnd(int status) {
-  if (WIFEXITED(status)) {
-    return "its process ended with exit code " + std::to_string(WEXITSTATUS(status)) +
-           ", by exit or _exit";
-  }
-  return "its process was ended by " + GetSignalName(WTERMSIG(status));
+  return "its process " + spawn::DescribeStatus(status) +
+         (WIFEXITED(status) ? ", by exit or _exit" : "");
 }
 
 /// "; thread 12 was in layer ...", for each of them.
@@ -56,7 +39,7 @@ Diagnostic DescribeLossBy(const std::string& path, int status, const WatchedStat
   Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
   diagnostic.subject = {SubjectKind::kFile, path};
   diagnostic.what = path + " ended the process that opened it, and with it the command";
-  diagnostic.why = DescribeEnd(status) + " " + state.GetStep() +
+  diagnostic.why = DescribeEnd(status) + " " + state.step.Get() +
                    "; nothing is known of this file and those behind it";
   diagnostic.fix =
       "run without --probe in-process, so that each backend runs in a process of its own first; or "
@@ -66,7 +49,7 @@ Diagnostic DescribeLossBy(const std::string& path, int status, const WatchedStat
 }
 
 Diagnostic DescribeLoss(int status, const WatchedState& state) {
-  const std::string file = state.GetFile();
+  const std::string file = state.file.Get();
   if (!file.empty() && state.is_mute.load() == 0) return DescribeLossBy(file, status, state);
   Diagnostic diagnostic{DiagnosticCode::kCommandEnded};
   diagnostic.subject = {SubjectKind::kOption, "--probe"};
@@ -82,11 +65,11 @@ Diagnostic DescribeLoss(int status, const WatchedState& state) {
         "tell its vendor";
     places.erase(places.begin());
   }
-  diagnostic.why = DescribeEnd(status) + " " + state.GetStep() + DescribePlaces(places) +
+  diagnostic.why = DescribeEnd(status) + " " + state.step.Get() + DescribePlaces(places) +
                    "; expected that backends leave the end to the command";
   if (state.is_mute.load() != 0) {
     diagnostic.what = "a backend took standard output and error from the command";
-    diagnostic.why = "found them closed or redirected " + state.GetStep() +
+    diagnostic.why = "found them closed or redirected " + state.step.Get() +
                      ", with every descriptor that was kept aside; expected that backends touch "
                      "only their own";
   }
@@ -104,12 +87,8 @@ Diagnostic DescribeLateEnd(int status) {
 }
 
 bool IsTraced() {
-  std::ifstream status("/proc/self/status");
-  std::string line;
-  while (std::getline(status, line)) {
-    if (line.rfind("TracerPid:", 0) == 0) return line.find_first_of("123456789") != line.npos;
-  }
-  return false;
+  const std::string tracer = spawn::ReadStatusLine("self", "TracerPid");
+  return !tracer.empty() && tracer != "0";
 }
 
 void EndAsOneself(int signal) {
@@ -127,7 +106,7 @@ int EndLate(int status, int exit_code, WarningPolicy warnings) {
 
 int Watch(pid_t process, const WatchedState& state,
           const std::function<int(const Diagnostic&)>& explain, WarningPolicy warnings) {
-  const int status = WaitFor(process);
+  const int status = spawn::WaitForChild(process);
   const int exit_code = state.exit_code.load();
   if (state.has_result.load() != 0) {
     const bool is_as_told = WIFEXITED(status) && WEXITSTATUS(status) == exit_code;
@@ -151,14 +130,14 @@ int Work(const std::function<int(WatchedProcess&)>& work, WatchedState& state) {
 
 int RunWatched(const std::function<int(WatchedProcess&)>& work,
                const std::function<int(const Diagnostic&)>& explain, WarningPolicy warnings) {
-  static WatchedState here{};  // where there is no other process
-  WatchedState* state = IsTraced() ? nullptr : MapWatchedState();
+  static WatchedState here;  // where there is no other process
+  WatchedState* state = IsTraced() ? nullptr : spawn::MapShared<WatchedState>();
   if (state == nullptr) return Work(work, here);
   ShareThreadPlaces();  // without memory for that, the places are not told
   const pid_t parent = getpid();
   const pid_t process = fork();
   if (process > 0) return Watch(process, *state, explain, warnings);
-  if (process == 0) FollowParent(parent);
+  if (process == 0) spawn::EndWithParent(parent);
   return Work(work, *state);
 }
 

@@ -80,13 +80,13 @@ void WatchedProcess::KeepResultsApart() {
 
 void WatchedProcess::Begin(const std::string& step) {
   TakeBack();
-  state_.SetStep(step);
-  state_.SetFile("");
+  state_.step.Set(step);
+  state_.file.Set("");
 }
 
 void WatchedProcess::BeginFile(const std::string& path) {
   Begin("while it was opened");
-  state_.SetFile(path);
+  state_.file.Set(path);
 }
 
 void WatchedProcess::TakeBack() {

@@ -10,11 +10,9 @@
 namespace backplane::check_backend {
 
 std::shared_ptr<SharedRecord> MapSharedRecord() {
-  void* memory = mmap(nullptr, sizeof(SharedRecord), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  return {new (memory) SharedRecord(),
-          [](SharedRecord* record) { munmap(record, sizeof(SharedRecord)); }};
+  auto* const mapped = spawn::MapShared<SharedRecord>();
+  if (mapped == nullptr) throw std::bad_alloc();
+  return {mapped, [](SharedRecord* record) { munmap(record, sizeof(SharedRecord)); }};
 }
 
 std::string ToLine(const Finding& finding) {

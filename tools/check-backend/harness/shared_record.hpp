@@ -3,6 +3,8 @@
 /// What the process in which the backend runs tells the one that watches it: memory that both have
 /// mapped, which nothing that a backend does to its descriptors can lose.
 
+#include "spawn/shared_text.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,37 +22,6 @@ struct Finding {
   std::string expected;  // what should have
 };
 
-/// How the process ended.
-struct ProcessEnd {
-  bool is_known = false;  // false: somebody ended the process that waited for it
-  int status = 0;         // as waitpid gives it
-};
-
-/// A text that one process writes and another reads at any time, also when the first has died in
-/// the middle of it.
-template <std::size_t kSize>
-class SharedText {
- public:
-  /// Longer texts are cut.
-  void Set(const std::string& text) {
-    length_.store(0);
-    Append(text);
-  }
-  void Append(const std::string& text) {
-    std::size_t length = length_.load();
-    for (std::size_t i = 0; i < text.size() && length < kSize; ++i) bytes_[length++] = text[i];
-    length_.store(length);
-  }
-  std::string Get() const {
-    const std::size_t length = length_.load();
-    return std::string(bytes_, length < kSize ? length : kSize);
-  }
-
- private:
-  std::atomic<std::size_t> length_{0};
-  char bytes_[kSize] = {};
-};
-
 struct SharedRecord {
   /// The case that goes on; kNoCase before the first.
   static constexpr std::uint64_t kNoCase = ~std::uint64_t{0};
@@ -61,12 +32,13 @@ struct SharedRecord {
   std::atomic<std::uint32_t> has_finished{0};  // the rule has returned
   std::atomic<std::uint32_t> is_end_known{0};  // written by the process that waits
   std::atomic<std::int32_t> end_status{0};
-  SharedText<4096> done;
-  SharedText<4096> skipped;  // why the rule cannot be applied; "": it can
-  SharedText<1024> fault;    // what is known of the address that was touched in vain
-  SharedText<(std::size_t{1} << 18)> findings;  // JSON, one in each line
-  SharedText<(std::size_t{1} << 18)> notes;  // likewise: what is worth telling beside the verdict
-  SharedText<(std::size_t{1} << 16)> code;   // C++ that repeats the case, when asked for
+  spawn::SharedText<4096> done;
+  spawn::SharedText<4096> skipped;  // why the rule cannot be applied; "": it can
+  spawn::SharedText<1024> fault;    // what is known of the address that was touched in vain
+  spawn::SharedText<(std::size_t{1} << 18)> findings;  // JSON, one in each line
+  spawn::SharedText<(std::size_t{1} << 18)>
+      notes;  // likewise: what is worth telling beside the verdict
+  spawn::SharedText<(std::size_t{1} << 16)> code;  // C++ that repeats the case, when asked for
 };
 
 /// Mapped for this process and those that it forks.

@@ -1,12 +1,12 @@
 // Objects that are made, used and destroyed in every order that is allowed.
 
-#include "command_line/signal_name.hpp"
 #include "harness/descriptor_text.hpp"
 #include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
 #include "harness/pipe.hpp"
 #include "harness/run_code.hpp"
 #include "harness/session.hpp"
+#include "spawn/ends.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,18 +91,7 @@ std::string DescribeForkedEnd(int status) {
   if (HasExited(status, kExitThrown) || HasExited(status, kExitRefused)) {
     return "something was thrown";
   }
-  if (WIFSIGNALED(status)) {
-    return "the process was ended by " + command_line::GetSignalName(WTERMSIG(status));
-  }
-  return "the process ended with exit code " + std::to_string(WEXITSTATUS(status));
-}
-
-/// What waitpid says of a process.
-int AwaitProcess(pid_t process) {
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
+  return "the process " + spawn::DescribeStatus(status);
 }
 
 /// Begins `work` in a process made by fork, which ends with it.
@@ -123,7 +112,7 @@ pid_t BeginForked(const std::function<void()>& work) {
 }
 
 int RunForked(const std::function<void()>& work) {
-  return AwaitProcess(BeginForked(work));
+  return spawn::WaitForChild(BeginForked(work));
 }
 
 bool IsMapped(const std::string& path_or_link) {
@@ -247,7 +236,7 @@ class ExitingProcess {
   int Finish(bool runs) {
     if (runs) go_.Write("go");
     go_.CloseWriter();
-    return AwaitProcess(process_);
+    return spawn::WaitForChild(process_);
   }
 
  private:

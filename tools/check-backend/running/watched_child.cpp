@@ -1,7 +1,10 @@
 #include "running/watched_child.hpp"
 
-#include "command_line/signal_name.hpp"
-#include "harness/pipe.hpp"
+#include "spawn/child_program.hpp"
+#include "spawn/descendants.hpp"
+#include "spawn/ends.hpp"
+#include "spawn/output_tail.hpp"
+#include "spawn/process_stat.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,17 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <system_error>
+#include <utility>
 
 namespace backplane::check_backend {
 namespace {
 
-using command_line::GetSignalName;
+using spawn::GetSignalName;
 
 constexpr std::size_t kMaxOutput = 2000;
 
@@ -29,27 +33,9 @@ constexpr std::size_t kMaxOutput = 2000;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// Keeps the end of what comes. False: nothing more will.
-bool ReadSome(int reader, std::string& output) {
-  char bytes[4096];
-  const ssize_t count = read(reader, bytes, sizeof(bytes));
-  if (count <= 0) return count < 0 && (errno == EINTR || errno == EAGAIN);
-  output.append(bytes, static_cast<std::size_t>(count));
-  if (output.size() > 2 * kMaxOutput) output.erase(0, output.size() - kMaxOutput);
-  return true;
-}
-
-void FollowParent(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-}
-
 void SetLimits(const ChildLimits& limits) {
-  const rlimit no_core = {0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  if (limits.max_data_bytes == 0) return;
-  const rlimit data = {limits.max_data_bytes, limits.max_data_bytes};
-  setrlimit(RLIMIT_DATA, &data);
+  spawn::BoundResource(RLIMIT_CORE, 0);
+  if (limits.max_data_bytes != 0) spawn::BoundResource(RLIMIT_DATA, limits.max_data_bytes);
 }
 
 void Redirect(int writer) {
@@ -61,7 +47,7 @@ void Redirect(int writer) {
 
 [[noreturn]] void Work(const std::function<void()>& work, const ChildLimits& limits, pid_t parent,
                        int writer) {
-  FollowParent(parent);
+  spawn::EndWithParent(parent);
   Redirect(writer);
   SetLimits(limits);
   work();
@@ -69,29 +55,24 @@ void Redirect(int writer) {
   _exit(0);
 }
 
-/// Also those that a backend made with a session of their own, once their parents have ended.
+/// The work, and what has lost its parent. Whoever keeps them then ends all that is left.
 void KillChildren(pid_t process) {
-  const std::string id = std::to_string(process);
-  std::ifstream children("/proc/" + id + "/task/" + id + "/children");
-  for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
+  for (const pid_t child : spawn::ListChildren(process)) kill(child, SIGKILL);
 }
 
 /// The process that code of the backend can find as its parent.
 [[noreturn]] void Keep(const std::function<void()>& work, const ChildLimits& limits, pid_t parent,
                        int writer, SharedRecord& record) {
-  FollowParent(parent);
+  spawn::EndWithParent(parent);
   setpgid(0, 0);  // to be ended together with all that the work starts
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t self = getpid();
   const pid_t worker = fork();
   if (worker == 0) Work(work, limits, self, writer);
   if (worker < 0) _exit(1);
-  int status = 0;
-  while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
-  }
-  record.end_status.store(status);
+  record.end_status.store(spawn::WaitForChild(worker));
   record.is_end_known.store(1);
-  KillChildren(self);
+  spawn::EndDescendants(worker);
   _exit(0);
 }
 
@@ -112,17 +93,16 @@ int OpenProcess(pid_t process) {
 }
 
 /// Waits for the end. False: there was no sign of life for too long.
-bool WaitForEnd(int process, int reader, const ChildLimits& limits, const SharedRecord& record,
-                const std::function<void()>& while_running, std::string& output) {
+bool WaitForEnd(int process, spawn::OutputTail& output, const ChildLimits& limits,
+                const SharedRecord& record, const std::function<void()>& while_running) {
   using Clock = std::chrono::steady_clock;
   std::uint64_t num_signs = record.num_signs.load();
   Clock::time_point last_sign = Clock::now();
-  bool is_open = true;
   for (;;) {
-    pollfd events[2] = {{process, POLLIN, 0}, {is_open ? reader : -1, POLLIN, 0}};
+    pollfd events[2] = {{process, POLLIN, 0}, {output.GetDescriptor(), POLLIN, 0}};
     const int count = poll(events, 2, 200);
     if (count < 0 && errno != EINTR) ThrowLastError("waiting for a backend");
-    if ((events[1].revents & (POLLIN | POLLHUP)) != 0) is_open = ReadSome(reader, output);
+    output.Drain();
     if ((events[0].revents & POLLIN) != 0) return true;
     while_running();
     const std::uint64_t signs = record.num_signs.load();
@@ -132,17 +112,6 @@ bool WaitForEnd(int process, int reader, const ChildLimits& limits, const Shared
   }
 }
 
-void DrainOutput(int reader, std::string& output) {
-  fcntl(reader, F_SETFL, O_NONBLOCK);
-  char bytes[4096];
-  for (int i = 0; i < 64; ++i) {  // somebody who lives on may write without end
-    const ssize_t count = read(reader, bytes, sizeof(bytes));
-    if (count <= 0) break;
-    output.append(bytes, static_cast<std::size_t>(count));
-  }
-  if (output.size() > kMaxOutput) output.erase(0, output.size() - kMaxOutput);
-}
-
 }  // namespace
 
 ChildEnd RunChild(const std::function<void()>& work, const ChildLimits& limits,
@@ -150,25 +119,32 @@ ChildEnd RunChild(const std::function<void()>& work, const ChildLimits& limits,
   record.is_end_known.store(0);
   record.has_finished.store(0);
   record.fault.Set("");
-  Pipe output;
+  auto pipe = spawn::MakePipe();
+  if (!pipe) ThrowLastError("a pipe for a backend");
+  fcntl(pipe->read.Get(), F_SETFL, O_NONBLOCK);
   std::fflush(nullptr);  // else what is not written yet would be written twice
   const pid_t parent = getpid();
   const pid_t keeper = fork();
   if (keeper < 0) ThrowLastError("a process for a backend");
-  if (keeper == 0) Keep(work, limits, parent, output.GetWriter(), record);
-  output.CloseWriter();
+  if (keeper == 0) Keep(work, limits, parent, pipe->write.Get(), record);
+  pipe->write = wire::FileDescriptor();
+  spawn::OutputTail output(std::move(pipe->read));
   const int process = OpenProcess(keeper);
   ChildEnd end;
-  const bool has_ended =
-      WaitForEnd(process, output.GetReader(), limits, record, while_running, end.output);
-  if (!has_ended) KillChildren(keeper);
+  const bool has_ended = WaitForEnd(process, output, limits, record, while_running);
+  if (!has_ended) {
+    KillChildren(keeper);
+    constexpr int kPatienceMs = 2000;
+    pollfd ended{process, POLLIN, 0};
+    poll(&ended, 1, kPatienceMs);
+  }
   kill(-keeper, SIGKILL);
   kill(keeper, SIGKILL);
-  int status = 0;
-  while (waitpid(keeper, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = spawn::WaitForChild(keeper);
   close(process);
-  DrainOutput(output.GetReader(), end.output);
+  output.Drain();
+  const std::string& written = output.GetEnd();
+  end.output = written.substr(written.size() - std::min(written.size(), kMaxOutput));
   if (!has_ended) {
     end.outcome = ChildOutcome::kHung;
     end.how = "did not come back for " + std::to_string(limits.timeout.count() / 1000) + " s";

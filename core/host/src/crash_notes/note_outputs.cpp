@@ -1,5 +1,7 @@
 #include "crash_notes/note_outputs.hpp"
 
+#include "wire/file_descriptor.hpp"
+
 #include <backplane/host/diagnostic.hpp>
 
 #include <fcntl.h>
@@ -103,17 +105,6 @@ class WithoutSignalsOfWriting {
   sigset_t former_;
 };
 
-bool WriteAll(int descriptor, const char* data, std::size_t size_bytes) {
-  while (size_bytes > 0) {
-    const ssize_t written = write(descriptor, data, size_bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    data += written;
-    size_bytes -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 bool IsWrittenBefore(int place) {
   for (int earlier = 0; earlier < place; ++earlier) {
     if (kept_files[earlier].IsThere() && kept_files[earlier].IsSameAs(kept_files[place])) {
@@ -158,13 +149,13 @@ void KeepStandardError() {
 
 void WriteToOutputs(const thread_places::SmallText& text) {
   const WithoutSignalsOfWriting scope;
-  const bool is_written = WriteAll(STDERR_FILENO, text.GetData(), text.GetSize());
+  const bool is_written = wire::WriteAll(STDERR_FILENO, {text.GetData(), text.GetSize()});
   if (!is_written && kept_error.IsThere()) {
-    WriteAll(kept_error.descriptor.load(), text.GetData(), text.GetSize());
+    wire::WriteAll(kept_error.descriptor.load(), {text.GetData(), text.GetSize()});
   }
   for (int place = 0; place < kMaxFiles; ++place) {
     if (!kept_files[place].IsThere() || IsWrittenBefore(place)) continue;
-    WriteAll(kept_files[place].descriptor.load(), text.GetData(), text.GetSize());
+    wire::WriteAll(kept_files[place].descriptor.load(), {text.GetData(), text.GetSize()});
   }
 }
 

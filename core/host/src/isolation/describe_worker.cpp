@@ -62,7 +62,7 @@ void Explain(const WorkerDeath& death, const WorkerEnd& end, Diagnostic& diagnos
     diagnostic.why = "it ended without an account of itself";
     if (!end.how.empty()) {
       diagnostic.why +=
-          "; of the program that watched it: " + end.how + ", by the backend or another process";
+          "; the program that watched it " + end.how + ", by the backend or another process";
     }
   }
   if (account && !account->stderr_end.empty() &&

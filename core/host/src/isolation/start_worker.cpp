@@ -1,5 +1,7 @@
 #include "isolation/start_worker.hpp"
 
+#include "spawn/ends.hpp"
+
 namespace backplane::isolation {
 namespace {
 
@@ -8,7 +10,7 @@ class WorkerOfProgram final : public StartedWorker {
   explicit WorkerOfProgram(pid_t process) : process_(process) {}
   void Terminate() override { process_.Terminate(); }
   void Kill() override { process_.Kill(); }
-  std::string Reap() override { return process_.Reap(); }
+  std::string Reap() override { return spawn::DescribeStatus(process_.Reap()); }
 
  private:
   spawn::StartedProcess process_;

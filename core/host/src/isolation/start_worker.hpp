@@ -16,7 +16,7 @@ class StartedWorker {
   /// Asks it to end what it watches, and itself.
   virtual void Terminate() = 0;
   virtual void Kill() = 0;
-  /// Waits for its end; says how it ended, or "".
+  /// Waits for its end; says how it ended, "ended with exit code 1", or "".
   virtual std::string Reap() = 0;
 };
 

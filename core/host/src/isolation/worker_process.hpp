@@ -36,7 +36,7 @@ struct WorkerEnd {
   bool is_started = false;
   int start_error = 0;  // errno, when it was not started
   probing::ReceivedAccount received;
-  std::string how;  // of the program that watched, when there is no account
+  std::string how;  // of the program that watched: "ended with exit code 1", or ""
 };
 
 /// Who is told what happens to a process. All calls come from one thread of the process's own.

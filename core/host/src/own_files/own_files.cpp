@@ -58,19 +58,6 @@ std::string ReadAll(int descriptor, std::vector<std::uint8_t>& content) {
   return "";
 }
 
-// "", or why not all of it was written.
-std::string WriteAll(int descriptor, const void* content, std::size_t size_bytes) {
-  const auto* bytes = static_cast<const std::uint8_t*>(content);
-  std::size_t done = 0;
-  while (done < size_bytes) {
-    const ssize_t count = ::write(descriptor, bytes + done, size_bytes - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return "writing it gave: " + DescribeError();
-    done += static_cast<std::size_t>(count);
-  }
-  return "";
-}
-
 }  // namespace
 
 OwnDirectory PrepareOwnDirectory(const std::string& directory) {
@@ -113,7 +100,10 @@ std::string ReplaceOwnFile(const std::string& path, const void* content, std::si
   std::string temporary = path + ".XXXXXX";
   const wire::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.IsOpen()) return "making a file beside it gave: " + DescribeError();
-  std::string fault = WriteAll(file.Get(), content, size_bytes);
+  std::string fault;
+  if (!wire::WriteAll(file.Get(), {static_cast<const char*>(content), size_bytes})) {
+    fault = "writing it gave: " + DescribeError();
+  }
   if (fault.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) {
     fault = "putting it in its place gave: " + DescribeError();
   }

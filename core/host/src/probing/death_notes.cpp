@@ -53,11 +53,11 @@ void NoteFault(int signal, siginfo_t* info, void* /*context*/) {
 void NoteThrown(const std::string& text) {
   constexpr std::size_t kRoomForNotice = 64;
   std::string kept = text;
-  if (text.size() >= SharedReport::kMaxThrownBytes) {
+  if (text.size() > SharedReport::kMaxThrownBytes) {
     kept.resize(SharedReport::kMaxThrownBytes - kRoomForNotice);
     kept += "... (cut here: the text has " + std::to_string(text.size()) + " bytes)";
   }
-  CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, kept);
+  death_report->thrown.Set(kept);
 }
 
 /// "std::runtime_error: text".
@@ -75,12 +75,11 @@ std::string DescribeException(const std::exception& exception) {
   try {
     const std::exception_ptr exception = std::current_exception();
     if (exception) std::rethrow_exception(exception);
-    CopyText(death_report->thrown, SharedReport::kMaxThrownBytes, "std::terminate was called");
+    death_report->thrown.Set("std::terminate was called");
   } catch (const std::exception& exception) {
     NoteThrown(DescribeException(exception));
   } catch (...) {
-    CopyText(death_report->thrown, SharedReport::kMaxThrownBytes,
-             "an exception that is not a std::exception");
+    death_report->thrown.Set("an exception that is not a std::exception");
   }
   std::abort();
 }

@@ -9,21 +9,15 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace backplane::probing {
 namespace {
 
-/// The number behind a word at the beginning of a line; -1: there is none.
-std::int64_t ReadNumber(const std::string& path, const std::string& word) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind(word, 0) == 0) return std::atoll(line.c_str() + word.size());
-  }
-  return -1;
-}
-
+/// -1: it is not known.
 int ReadSeccompMode(const std::string& process) {
-  return static_cast<int>(ReadNumber("/proc/" + process + "/status", "Seccomp:"));
+  const std::string mode = spawn::ReadStatusLine(process, "Seccomp");
+  return mode.empty() ? -1 : std::atoi(mode.c_str());
 }
 
 /// The kernel marks a process that was forked until it runs another program.
@@ -41,8 +35,12 @@ bool HasCalledExec(pid_t process) {
 }  // namespace
 
 std::int64_t CountOomKills() {
-  return ReadNumber(system_limits::FindGroupFile("memory", "memory.oom_control", "memory.events"),
-                    "oom_kill ");
+  constexpr std::string_view kName = "oom_kill ";
+  std::ifstream file(system_limits::FindGroupFile("memory", "memory.oom_control", "memory.events"));
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(kName, 0) == 0) return std::atoll(line.c_str() + kName.size());
+  }
+  return -1;
 }
 
 EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills) {

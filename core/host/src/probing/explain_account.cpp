@@ -2,7 +2,7 @@
 
 #include "inspection/file_words.hpp"
 #include "probing/explain_death.hpp"
-#include "spawn/signal_name.hpp"
+#include "spawn/ends.hpp"
 
 #include <backplane/host/contexts.hpp>
 

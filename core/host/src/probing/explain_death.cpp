@@ -4,7 +4,7 @@
 #include "probing/explain_start.hpp"
 #include "probing/shared_report.hpp"
 #include "sandbox/call_filter.hpp"
-#include "spawn/signal_name.hpp"
+#include "spawn/ends.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +15,7 @@ namespace backplane::probing {
 namespace {
 
 using inspection::GetFileName;
+using spawn::GetSignalText;
 
 std::string MakeAdvice(const std::string& path) {
   const std::string advice = "disable it with BACKPLANE_DISABLE_BACKENDS=" + GetFileName(path) +
@@ -46,12 +47,6 @@ std::string DescribeWhere(const ProbeAccount& account, const std::string& path) 
   }
   return "while it was being opened, in a static constructor of " +
          (IsOfOwnConstructor(account, path) ? "its own" : GetFileName(account.constructor_of));
-}
-
-/// "SIGSEGV (Segmentation fault)".
-std::string GetSignalText(int signal) {
-  const char* text = sigdescr_np(signal);
-  return spawn::GetSignalName(signal) + (text != nullptr ? std::string(" (") + text + ')' : "");
 }
 
 std::string GetMebibytes(std::uint64_t bytes) {

@@ -7,7 +7,6 @@
 #include "probing/explain_start.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/probe_process.hpp"
-#include "spawn/child_program.hpp"
 
 #include <unistd.h>
 
@@ -37,14 +36,13 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
                                     "was not checked, and not opened", std::move(why),
                                     AdviseOnStart(run.start_error, program));
   }
-  const bool is_killed =
-      run.failure.compare(0, spawn::kEndedBySignal.size(), spawn::kEndedBySignal) == 0;
   return inspection::DescribeFile(
       DiagnosticCode::kProbeFailed, path, "was not checked to the end", std::move(why),
-      (is_killed ? "scan again: nothing is kept of this check. Another process or the system, for "
-                   "lack of memory (dmesg), ended backplane-probe; if it comes back"
-                 : "install backplane-probe " BACKPLANE_VERSION
-                   " beside libbackplane-host.so; if that is what runs") +
+      (run.is_killed
+           ? "scan again: nothing is kept of this check. Another process or the system, for "
+             "lack of memory (dmesg), ended backplane-probe; if it comes back"
+           : "install backplane-probe " BACKPLANE_VERSION
+             " beside libbackplane-host.so; if that is what runs") +
           std::string(", the backend may have ended it: disable it with "
                       "BACKPLANE_DISABLE_BACKENDS=") +
           inspection::GetFileName(path));

@@ -2,6 +2,7 @@
 
 #include "sandbox/worker_environment.hpp"
 #include "spawn/child_program.hpp"
+#include "spawn/ends.hpp"
 #include "spawn/sleep_watch.hpp"
 
 #include <fcntl.h>
@@ -120,11 +121,14 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn
   const std::string why_stopped = ReadAccount(
       pipe->read.Get(), Clock::now() + num_members * request.timeout + kGrace, patience, received);
   if (!why_stopped.empty()) started.Kill();
-  const std::string end = started.Reap();
+  const std::optional<int> end = started.Reap();
   run.received = DecodeAccount(received);
   if (run.received.account) return run;
-  run.failure = why_stopped.empty() ? end : why_stopped;
-  if (run.failure.empty()) run.failure = "it ended without an answer";
+  run.failure = why_stopped;
+  if (why_stopped.empty()) {
+    run.failure = end ? "it " + spawn::DescribeStatus(end) : "it ended without an answer";
+    run.is_killed = end && WIFSIGNALED(*end);
+  }
   return run;
 }
 

@@ -13,8 +13,9 @@ namespace backplane::probing {
 /// What came of running the probe.
 struct ProbeRun {
   ReceivedAccount received;
-  std::string failure;  // why there is no account; "" when there is one
-  int start_error = 0;  // errno, when it was not started
+  std::string failure;     // why there is no account; "" when there is one
+  bool is_killed = false;  // by another process, or the system
+  int start_error = 0;     // errno, when it was not started
   bool is_started = false;
   pid_t process = -1;  // its number, as long as it was there
 };

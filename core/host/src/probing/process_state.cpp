@@ -1,6 +1,6 @@
 #include "probing/process_state.hpp"
 
-#include "spawn/signal_name.hpp"
+#include "spawn/ends.hpp"
 
 #include <dirent.h>
 #include <unistd.h>

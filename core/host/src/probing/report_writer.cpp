@@ -15,7 +15,7 @@ void ReportWriter::OnStage(Stage stage) {
 
 void ReportWriter::SetCall(std::string_view function) {
   EndIfCopy();
-  CopyText(report_.call, SharedReport::kMaxCallBytes, function);
+  report_.call.Set(function);
   report_.call_thread.store(static_cast<std::uint32_t>(gettid()));
 }
 

@@ -3,12 +3,13 @@
 /// What the process that runs a plugin leaves for the one that watches it: memory that both have
 /// mapped, so that nothing the plugin does to its descriptors can lose it.
 
+#include "spawn/shared_text.hpp"
+
 #include <backplane/host/load_report.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace backplane::probing {
 
@@ -25,14 +26,15 @@ struct SharedReport {
 
   std::atomic<std::uint32_t> stage;
   std::atomic<std::uint32_t> member;  // whose turn it is: a library of the request, or then a file
-  char call[kMaxCallBytes];  // the function of the backend that is running; "" between them
+  // The function of the backend that is running; "" between them.
+  spawn::SharedText<kMaxCallBytes> call;
   std::atomic<std::uint32_t> call_thread;  // which thread runs it
 
   std::atomic<std::uint32_t> has_fault;    // the fields of the fault are set
   std::atomic<std::uint32_t> dead_thread;  // which met it, or threw; 0: it is not known
   std::uint64_t fault_address;             // of SIGSYS: the number of the system call
   std::uint32_t is_stack_overflow;
-  char thrown[kMaxThrownBytes];  // what an exception that nobody caught says
+  spawn::SharedText<kMaxThrownBytes> thrown;  // what an exception that nobody caught says
 
   std::atomic<std::uint32_t> has_copy;  // the plugin forked, and the copy came back to the host
   // 0: the report was not finished; more than kMaxBodyBytes: it did not fit, and is not there.
@@ -43,14 +45,5 @@ struct SharedReport {
 };
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
-
-/// Maps one that a forked child shares. Null: there is no memory for it.
-SharedReport* MapSharedReport();
-
-/// Copies a text, cut to what fits. Safe in signal handlers.
-void CopyText(char* target, std::size_t target_bytes, std::string_view text);
-
-/// A text of the report, however its end looks.
-std::string_view ReadText(const char* text, std::size_t max_bytes);
 
 }  // namespace backplane::probing

@@ -8,8 +8,9 @@
 #include "probing/run_together.hpp"
 #include "probing/serve_plugin.hpp"
 #include "probing/shared_report.hpp"
-#include "sandbox/process_limits.hpp"
+#include "spawn/child_program.hpp"
 #include "spawn/descendants.hpp"
+#include "spawn/ends.hpp"
 #include "spawn/output_tail.hpp"
 #include "spawn/watcher_signals.hpp"
 
@@ -31,45 +32,8 @@ namespace backplane::probing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using wire::FileDescriptor;
-
 constexpr std::size_t kMaxLastLines = 6;
 constexpr std::size_t kMaxLastBytes = 600;
-
-struct OutputPipe {
-  FileDescriptor read;
-  FileDescriptor write;
-};
-
-OutputPipe MakeOutputPipe() {
-  int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-    return OutputPipe{FileDescriptor(), FileDescriptor()};
-  OutputPipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-  // The plugin's end must behave as an ordinary one.
-  fcntl(ends[1], F_SETFL, 0);
-  return pipe;
-}
-
-/// False: the host is gone already.
-bool EndWithHost(const ProbeRequest& request) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  return getppid() == static_cast<pid_t>(request.host_process);
-}
-
-void SetLimit(__rlimit_resource_t resource, rlim_t value) {
-  rlimit limit{};
-  getrlimit(resource, &limit);
-  limit.rlim_cur =
-      limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max ? value : limit.rlim_max;
-  setrlimit(resource, &limit);
-}
-
-/// For a plugin that stays.
-void BoundForEver(const ProbeRequest& request) {
-  sandbox::BoundResource(RLIMIT_CORE, 0);
-  if (request.max_data_bytes != 0) sandbox::BoundResource(RLIMIT_DATA, request.max_data_bytes);
-}
 
 /// Writes what the plugin printed, for the host's log; what does not fit at once is lost.
 void PassOutputOn(char stream, std::string_view bytes) {
@@ -86,8 +50,7 @@ void PassOutputOn(char stream, std::string_view bytes) {
 /// The process that runs the plugin. Does not return.
 [[noreturn]] void BecomePlugin(const ProbeRequest& request, pid_t supervisor, int out, int error,
                                SharedReport& report) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != supervisor) _exit(1);
+  spawn::EndWithParent(supervisor);
   setsid();
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
@@ -97,12 +60,8 @@ void PassOutputOn(char stream, std::string_view bytes) {
     closefrom(STDERR_FILENO + 1);
   }
   spawn::WatcherSignals::Restore();
-  if (request.depth == ProbeDepth::kServe) {
-    BoundForEver(request);
-  } else {
-    SetLimit(RLIMIT_CORE, 0);
-    if (request.max_data_bytes != 0) SetLimit(RLIMIT_DATA, request.max_data_bytes);
-  }
+  spawn::BoundResource(RLIMIT_CORE, 0);
+  if (request.max_data_bytes != 0) spawn::BoundResource(RLIMIT_DATA, request.max_data_bytes);
   if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
   if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
   RunPlugin(request, report);
@@ -115,28 +74,30 @@ class Watch {
       : request_(request), report_(report), signals_(signals) {}
 
   ProbeAccount Run() {
-    OutputPipe out = MakeOutputPipe();
-    OutputPipe error = MakeOutputPipe();
+    std::optional<spawn::Pipe> out = spawn::MakePipe();
+    std::optional<spawn::Pipe> error = spawn::MakePipe();
     const pid_t supervisor = getpid();
     oom_kills_ = CountOomKills();
-    plugin_ = fork();
+    if (out && error) plugin_ = fork();
     if (plugin_ == 0) {
-      BecomePlugin(request_, supervisor, out.write.Get(), error.write.Get(), report_);
+      BecomePlugin(request_, supervisor, out->write.Get(), error->write.Get(), report_);
     }
     if (plugin_ < 0) {
       account_.start_error = errno;
       return account_;
     }
-    out.write = FileDescriptor();
-    error.write = FileDescriptor();
-    out_.emplace(std::move(out.read));
+    for (spawn::Pipe* const pipe : {&*out, &*error}) {
+      pipe->write = wire::FileDescriptor();
+      fcntl(pipe->read.Get(), F_SETFL, O_NONBLOCK);
+    }
+    out_.emplace(std::move(out->read));
     if (request_.depth == ProbeDepth::kServe) {
       // They end with the plugin's process, so that the host sees when that ends.
       close(kServeCalls);
       close(kServeNotices);
       out_->PassOn([](std::string_view bytes) { PassOutputOn('o', bytes); });
     }
-    error_.emplace(std::move(error.read),
+    error_.emplace(std::move(error->read),
                    [this](std::string_view dropped) { NoteConstructor(dropped); });
     if (request_.depth == ProbeDepth::kServe) {
       error_->PassOn([](std::string_view bytes) { PassOutputOn('e', bytes); });
@@ -243,10 +204,11 @@ class Watch {
   void AskWhatIsNeeded() {
     constexpr std::chrono::seconds kEnough{5};
     const ProbeAccount account = std::exchange(account_, {});
+    const pid_t supervisor = getpid();
     plugin_ = fork();
     if (plugin_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      SetLimit(RLIMIT_CORE, 0);
+      spawn::EndWithParent(supervisor);
+      spawn::BoundResource(RLIMIT_CORE, 0);
       InspectAfterDeath(request_, report_);
     }
     if (plugin_ > 0) Wait(kEnough);
@@ -264,7 +226,7 @@ class Watch {
 
   /// A question to another thread has nothing to do with the end of this one.
   std::string ReadCall() const {
-    const std::string call(ReadText(report_.call, SharedReport::kMaxCallBytes));
+    const std::string call = report_.call.Get();
     const std::uint32_t dead = report_.dead_thread.load();
     if (call.empty() || dead == 0 || dead == report_.call_thread.load()) return call;
     return request_.depth == ProbeDepth::kServe ? SharedReport::kBesides
@@ -280,7 +242,7 @@ class Watch {
     account_.signal_to_watcher = signals_.GetSignalOfPlugin();
     account_.member = report_.member.load();
     account_.call = ReadCall();
-    account_.thrown = probing::ReadText(report_.thrown, SharedReport::kMaxThrownBytes);
+    account_.thrown = report_.thrown.Get();
     account_.has_fault = report_.has_fault.load() != 0;
     account_.fault_address = report_.fault_address;
     account_.is_stack_overflow = report_.is_stack_overflow != 0;
@@ -306,29 +268,20 @@ class Watch {
   ProbeAccount account_;
 };
 
-bool WriteAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 int Supervise(const ProbeRequest& request, int pipe) {
   constexpr int kExitFailed = 1;
   spawn::WatcherSignals signals;
-  if (!EndWithHost(request)) return kExitFailed;
+  spawn::EndWithParent(static_cast<pid_t>(request.host_process), SIGTERM);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  SharedReport* report = MapSharedReport();
+  auto* const report = spawn::MapShared<SharedReport>();
   if (report == nullptr) return kExitFailed;
   const ProbeAccount account = Watch(request, *report, signals).Run();
   const bool has_fitted = account.report_bytes <= SharedReport::kMaxBodyBytes;
   const std::size_t body_bytes = has_fitted ? account.report_bytes : 0;
   const std::string framed = EncodeAccount(account, {report->body, body_bytes});
-  return WriteAll(pipe, framed) ? 0 : kExitFailed;
+  return wire::WriteAll(pipe, framed) ? 0 : kExitFailed;
 }
 
 }  // namespace backplane::probing

@@ -1,6 +1,7 @@
 #include "sandbox/process_limits.hpp"
 
 #include "inspection/file_words.hpp"
+#include "spawn/ends.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -66,21 +67,12 @@ std::optional<Diagnostic> SetProcessLimits(const SandboxPlan& plan, const std::s
     }
   }
   if (plan.max_open_files == 0) return std::nullopt;
-  const int error = BoundResource(RLIMIT_NOFILE, plan.max_open_files);
+  const int error = spawn::BoundResource(RLIMIT_NOFILE, plan.max_open_files);
   if (error == 0) return std::nullopt;
   return DescribeFailure(path,
                          "found IsolationSettings::max_open_files = " +
                              std::to_string(plan.max_open_files) + ": " + std::strerror(error),
                          "correct the number");
-}
-
-int BoundResource(int resource, std::uint64_t most) {
-  const auto which = static_cast<__rlimit_resource_t>(resource);
-  rlimit limit{};
-  if (getrlimit(which, &limit) != 0) return errno;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, most);
-  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, most);
-  return setrlimit(which, &limit) == 0 ? 0 : errno;
 }
 
 }  // namespace backplane::sandbox

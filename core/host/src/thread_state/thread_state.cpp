@@ -1,6 +1,6 @@
 #include <backplane/host/thread_state.hpp>
 
-#include "spawn/signal_name.hpp"
+#include "spawn/ends.hpp"
 #include "thread_state/float_control.hpp"
 
 #include <pthread.h>

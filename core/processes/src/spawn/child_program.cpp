@@ -102,11 +102,10 @@ void StartedProcess::SendSignal(int signal) const {
   }
 }
 
-std::string StartedProcess::Reap() const {
+std::optional<int> StartedProcess::Reap() const {
   siginfo_t end{};
-  if (is_gone_ || !Wait(WEXITED, end)) return "";
-  if (end.si_code != CLD_EXITED) return std::string(kEndedBySignal) + std::to_string(end.si_status);
-  return "it ended with exit code " + std::to_string(end.si_status);
+  if (is_gone_ || !Wait(WEXITED, end)) return std::nullopt;
+  return end.si_code == CLD_EXITED ? W_EXITCODE(end.si_status, 0) : end.si_status;
 }
 
 bool StartedProcess::IsChild() const {

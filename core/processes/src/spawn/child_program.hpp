@@ -7,7 +7,6 @@
 #include <csignal>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace backplane::spawn {
@@ -38,8 +37,6 @@ struct ChildProgram {
 /// Starts it with the signals of a new session. Returns errno, or 0.
 int StartProgram(ChildProgram& child, pid_t& process);
 
-constexpr std::string_view kEndedBySignal = "it was ended by signal ";
-
 /// The process that was started. Where the system reaps children, because the host ignores SIGCHLD,
 /// or another thread does, its number may be another process's by the time it is used; a descriptor
 /// of it, which Linux has since 5.3, is of no other.
@@ -49,9 +46,9 @@ class StartedProcess {
   void Kill() const { SendSignal(SIGKILL); }
   /// Asks it to end what it watches, and itself.
   void Terminate() const { SendSignal(SIGTERM); }
-  /// Waits for it; says how it ended, "it ended with exit code 1" or kEndedBySignal and the number,
-  /// or "" when the host has its own way with children.
-  std::string Reap() const;
+  /// Waits for its end. Gives what waitpid gives, or nothing when the host has its own way with
+  /// children.
+  std::optional<int> Reap() const;
 
  private:
   void SendSignal(int signal) const;

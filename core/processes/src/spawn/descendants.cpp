@@ -29,7 +29,8 @@ pid_t ReadParent(pid_t process) {
   return stat.size() < kParent ? 0 : static_cast<pid_t>(std::atoi(stat.c_str() + kParent));
 }
 
-std::vector<pid_t> ListChildren() {
+/// Also where the kernel does not list them.
+std::vector<pid_t> FindOwnChildren() {
   std::vector<pid_t> children;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
   if (!directory) return children;
@@ -59,7 +60,7 @@ std::uint32_t EndDescendants(pid_t leader) {
   std::uint32_t num_ended = 0;
   kill(-leader, SIGKILL);
   for (int round = 0; round < kMaxRounds && Reap(num_ended); ++round) {
-    for (const pid_t child : ListChildren()) kill(child, SIGKILL);
+    for (const pid_t child : FindOwnChildren()) kill(child, SIGKILL);
     std::this_thread::sleep_for(kPause);
   }
   return num_ended;

@@ -3,7 +3,6 @@
 #include "spawn/process_stat.hpp"
 
 #include <ctime>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +16,7 @@ constexpr std::size_t kMaxProcesses = 64;  // that are looked at
 std::vector<pid_t> ListFamily(pid_t process) {
   std::vector<pid_t> family{process};
   for (std::size_t i = 0; i < family.size() && family.size() < kMaxProcesses; ++i) {
-    const std::string number = std::to_string(family[i]);
-    std::ifstream children("/proc/" + number + "/task/" + number + "/children");
-    pid_t child = 0;
-    while (children >> child) family.push_back(child);
+    for (const pid_t child : ListChildren(family[i])) family.push_back(child);
   }
   return family;
 }

@@ -1,0 +1,34 @@
+#pragma once
+
+/// How processes end, and words for it.
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace backplane::spawn {
+
+/// Ends this process with `signal` when `parent` ends, or at once where it has ended already.
+void EndWithParent(pid_t parent, int signal = SIGKILL);
+
+/// Waits for the end of a child. Gives what waitpid gives.
+int WaitForChild(pid_t child);
+
+/// Bounds a resource (RLIMIT_...) of this process, so that it cannot have more of it again; what is
+/// bounded lower stays so. Returns errno, or 0.
+int BoundResource(int resource, std::uint64_t most);
+
+/// "SIGPIPE", or "signal 64".
+std::string GetSignalName(int signal);
+
+/// "SIGSEGV (Segmentation fault)".
+std::string GetSignalText(int signal);
+
+/// Of what waitpid gives: "ended with exit code 3", or "was ended by SIGKILL (Killed)". "" of
+/// nothing.
+std::string DescribeStatus(std::optional<int> status);
+
+}  // namespace backplane::spawn
