@@ -1,6 +1,9 @@
 // What a backend can do to the report on it, which lies in memory of its own process: when the
 // library is closed, the report is written and not yet read.
 
+#include <backplane/api/entry_points.hpp>
+
+#include <algorithm>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -9,37 +12,39 @@
 
 namespace {
 
-#ifdef BACKPLANE_MOCK_WITHOUT_IDENTITY
-constexpr char kFound[] = "\"identity\":{";
-#else
-constexpr char kFound[] = "\"status\":3";  // rejected
-#endif
-
-/// The rest of the object that `text` begins with becomes blank.
-void MakeNull(char* text) {
-  int depth = 0;
-  char* end = text;
-  do {
-    if (*end == '{') ++depth;
-    if (*end == '}') --depth;
-    *end++ = ' ';
-  } while (depth > 0);
-  std::memcpy(text, "null", 4);
+template <typename Number>
+Number Read(const char* bytes) {
+  Number number{};
+  std::memcpy(&number, bytes, sizeof(number));
+  return number;
 }
 
+#ifdef BACKPLANE_MOCK_WITHOUT_IDENTITY
+/// The report no longer says that an identity follows, and so what follows is something else.
 void Edit(char* begin, char* end) {
-  constexpr std::size_t kLength = sizeof(kFound) - 1;
-  for (char* text = begin; text + kLength < end; ++text) {
-    if (std::memcmp(text, kFound, kLength) != 0) continue;
-    char* const value = text + kLength - 1;
-    if (*value == '{') {
-      MakeNull(value);
-    } else {
-      *value = '0';  // loaded
-    }
+  const std::string id = GetBackendId();
+  const std::uint64_t size_bytes = id.size();
+  const std::string identity =
+      '\1' + std::string(reinterpret_cast<const char*>(&size_bytes), sizeof(size_bytes)) + id;
+  char* const found = std::search(begin, end, identity.begin(), identity.end());
+  if (found != end) *found = 0;
+}
+#else
+/// The report begins with the status, the last stage, and how many stages there were.
+void Edit(char* begin, char* end) {
+  constexpr std::uint32_t kRejected = 3;
+  constexpr std::uint32_t kMostStages = 20;
+  for (char* bytes = begin; bytes + 16 <= end; ++bytes) {
+    const auto stage = Read<std::uint32_t>(bytes + 4);
+    const auto num_stages = Read<std::uint64_t>(bytes + 8);
+    const bool is_begin = Read<std::uint32_t>(bytes) == kRejected && stage != 0 &&
+                          stage < kMostStages && num_stages != 0 && num_stages < kMostStages;
+    if (!is_begin) continue;
+    *bytes = 0;  // loaded
     return;
   }
 }
+#endif
 
 /// In memory that is shared with another process.
 __attribute__((destructor)) void EditTheReport() {

@@ -14,7 +14,7 @@
 namespace backplane::fuzz {
 namespace {
 
-constexpr int kMutantsOfEach = 30'000;
+constexpr int kMutantsOfEach = 10'000;
 
 constexpr std::int64_t kNumbers[] = {0, 1, 2, 3, 8, 10, 99, -1, 255, 4294967296, INT64_MAX};
 
