@@ -9,9 +9,10 @@
 namespace backplane::probing {
 namespace {
 
-// What an account goes between: what the loader or the probe wrote before, the protocol's name in a
-// line of its own, and the account as one text.
+// An account goes as: what the loader or the probe wrote before, kBegin, the protocol's name in a
+// line, the account as one text, kEnd.
 constexpr std::string_view kBegin = "\n<<backplane-probe ";
+constexpr std::string_view kEnd = "\n>>backplane-probe\n";
 
 struct Frame {
   std::string_view noise;
@@ -30,9 +31,12 @@ Frame FindFrame(std::string_view received) {
   if (line_end == std::string_view::npos) return frame;
   frame.version = received.substr(0, line_end);
   if (frame.version != GetProtocolName()) return frame;
-  wire::Reader reader(received.substr(line_end + 1));
+  received.remove_prefix(line_end + 1);
+  wire::Reader reader(received);
   frame.body = reader.TakeText();
-  frame.is_whole = reader.IsWhole();  // the probe may write more at its end
+  if (!reader.IsWhole()) return frame;
+  received.remove_prefix(sizeof(std::uint64_t) + frame.body.size());
+  frame.is_whole = received.substr(0, kEnd.size()) == kEnd;  // the probe may write more later
   return frame;
 }
 
@@ -77,11 +81,13 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
   writer.PutText(body);
   wire::Writer framed;
   framed.PutText(writer.Get());
-  return std::string(kBegin) + GetProtocolName() + '\n' + framed.Get();
+  return std::string(kBegin) + GetProtocolName() + '\n' + framed.Get() + std::string(kEnd);
 }
 
 bool IsWholeAccount(std::string_view received) {
-  return FindFrame(received).is_whole;
+  // First what costs nothing: it is asked with every part that comes.
+  return received.size() >= kEnd.size() && received.substr(received.size() - kEnd.size()) == kEnd &&
+         FindFrame(received).is_whole;
 }
 
 ReceivedAccount DecodeAccount(std::string_view received) {
