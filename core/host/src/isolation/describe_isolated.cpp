@@ -1,7 +1,7 @@
 #include "isolation/describe_isolated.hpp"
 
 #include "isolation/isolation_rules.hpp"
-#include "sandbox/enter_sandbox.hpp"
+#include "sandbox/landlock.hpp"
 #include "sandbox/permissions.hpp"
 
 #include <string>

@@ -37,9 +37,9 @@ bool IsIsolated(const ScanOptions& options, const std::string& id, const std::st
   return is_isolated || AnyMeans(options.configuration.sandboxed, id, path);
 }
 
-sandbox::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
+probing::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
                                  const std::string& path) {
-  sandbox::SandboxPlan plan;
+  probing::SandboxPlan plan;
   plan.variables = options.isolation.environment;
   for (const Setting& variable : options.configuration.passed_variables) {
     plan.variables.push_back(variable.value);

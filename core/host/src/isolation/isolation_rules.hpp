@@ -1,7 +1,7 @@
 // Which backends run in processes of their own, and in which sandbox.
 #pragma once
 
-#include "sandbox/sandbox_plan.hpp"
+#include "probing/sandbox_plan.hpp"
 
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/scan.hpp>
@@ -19,7 +19,7 @@ bool IsIsolated(const ScanOptions& options, const std::string& id, const std::st
 
 /// The sandbox in which code of a backend may run.
 /// Null: of the `identity` nothing is known, and any rule may mean it; it has no permissions then.
-sandbox::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
+probing::SandboxPlan PlanSandbox(const ScanOptions& options, const BackendIdentity* identity,
                                  const std::string& path);
 
 /// Whether the application or the operator refuses what the manifest of a backend asks for.

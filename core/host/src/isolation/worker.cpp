@@ -56,8 +56,8 @@ WorkerStart MakeStart(const WorkerPlan& plan) {
   start.request.host_process = getpid();
   start.request.files = {plan.file};
   start.request.sandbox = plan.sandbox;
-  start.environment =
-      sandbox::MakeWorkerEnvironment(environ, plan.sandbox.variables, plan.sandbox.sandbox);
+  start.environment = sandbox::MakeWorkerEnvironment(environ, plan.sandbox.variables,
+                                                     plan.sandbox.sandbox != Sandbox::kNone);
   start.starter = plan.starter;
   return start;
 }

@@ -2,7 +2,7 @@
 
 #include "isolation/start_worker.hpp"
 #include "probing/probe_request.hpp"
-#include "sandbox/sandbox_plan.hpp"
+#include "probing/sandbox_plan.hpp"
 
 #include <backplane/api/i_logger.hpp>
 #include <backplane/host/diagnostic.hpp>
@@ -26,7 +26,7 @@ struct WorkerPlan {
   std::string program;
   probing::PluginFile file;
   IsolationSettings settings;
-  sandbox::SandboxPlan sandbox;
+  probing::SandboxPlan sandbox;
   std::shared_ptr<ILogger> logger;
   WorkerStarter starter = StartWorkerProcess;
   std::uint32_t num_forks = CountForks();  // of this process, when it was made

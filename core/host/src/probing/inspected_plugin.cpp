@@ -2,7 +2,7 @@
 
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
-#include "sandbox/enter_sandbox.hpp"
+#include "probing/enter_sandbox.hpp"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -25,10 +25,10 @@ std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
   return InspectedPlugin{std::move(opened), note};
 }
 
-void EnterSandbox(const sandbox::SandboxPlan& plan, const InspectedPlugin& plugin,
-                  const std::string& path, stages::CandidateLadder& ladder) {
+void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
+                  stages::CandidateLadder& ladder) {
   auto failure =
-      sandbox::EnterSandbox(plan, {plugin.file.descriptor.Get(), path, plugin.file.canonical_path});
+      EnterSandbox(plan, {plugin.file.descriptor.Get(), path, plugin.file.canonical_path});
   if (failure) ladder.Report(std::move(*failure));
 }
 

@@ -27,7 +27,7 @@ struct ProbeVerdict {
 /// How code of a backend is run to find out about it.
 struct ProbeTerms {
   const ProbeSettings& settings;
-  sandbox::SandboxPlan sandbox = {};
+  SandboxPlan sandbox = {};
 };
 
 /// The probe that these settings mean.

@@ -34,10 +34,10 @@ const std::vector<std::string> kEveryVariable = {"*"};
 
 /// This process's environment, in a sandbox what a worker has of it, and that the loader tells
 /// which constructors it runs.
-std::vector<std::string> MakeEnvironment(const sandbox::SandboxPlan& plan) {
+std::vector<std::string> MakeEnvironment(const SandboxPlan& plan) {
   const bool is_sandboxed = plan.sandbox != Sandbox::kNone;
   std::vector<std::string> variables = sandbox::MakeWorkerEnvironment(
-      environ, is_sandboxed ? plan.variables : kEveryVariable, plan.sandbox);
+      environ, is_sandboxed ? plan.variables : kEveryVariable, is_sandboxed);
   variables.emplace_back("LD_DEBUG=libs");
   return variables;
 }

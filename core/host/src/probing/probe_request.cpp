@@ -36,8 +36,8 @@ class Reader {
   bool is_good_ = true;
 };
 
-sandbox::SandboxPlan ReadSandbox(Reader& reader) {
-  sandbox::SandboxPlan plan;
+SandboxPlan ReadSandbox(Reader& reader) {
+  SandboxPlan plan;
   plan.sandbox = static_cast<Sandbox>(reader.ReadNumber<int>());
   plan.max_open_files = reader.ReadNumber<std::uint32_t>();
   for (auto left = reader.ReadNumber<std::size_t>(); left > 0 && reader.HasMore(); --left) {
@@ -49,7 +49,7 @@ sandbox::SandboxPlan ReadSandbox(Reader& reader) {
   return plan;
 }
 
-void WriteSandbox(const sandbox::SandboxPlan& plan, std::vector<std::string>& arguments) {
+void WriteSandbox(const SandboxPlan& plan, std::vector<std::string>& arguments) {
   arguments.push_back(std::to_string(static_cast<int>(plan.sandbox)));
   arguments.push_back(std::to_string(plan.max_open_files));
   arguments.push_back(std::to_string(plan.processors.size()));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "discovery/file_stamp.hpp"
-#include "sandbox/sandbox_plan.hpp"
+#include "probing/sandbox_plan.hpp"
 
 #include <backplane/host/probe_program.hpp>
 
@@ -45,7 +45,7 @@ struct ProbeRequest {
   ProbeDepth depth = ProbeDepth::kCreate;
   std::chrono::milliseconds timeout{0};  // for each library and file
   std::uint64_t max_data_bytes = 0;      // 0: no limit
-  sandbox::SandboxPlan sandbox;          // in which the plugin runs
+  SandboxPlan sandbox;                   // in which the plugin runs
   std::int64_t host_process = 0;         // its death ends the probe
   MeasureBackend measure = nullptr;      // of the program that was asked, not among its arguments
 };

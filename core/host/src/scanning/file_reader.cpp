@@ -201,7 +201,7 @@ void FileReader::Probe(Examination& examination) const {
     CheckAdopted(examination);
     return;
   }
-  const sandbox::SandboxPlan sandbox = PlanSandbox(candidate);
+  const probing::SandboxPlan sandbox = PlanSandbox(candidate);
   probing::ProbeVerdict verdict = RunElsewhere(examination, sandbox);
   const bool is_sandboxed = sandbox.sandbox != Sandbox::kNone;
   const auto& identity = verdict.candidate.identity;
@@ -229,13 +229,13 @@ void FileReader::Probe(Examination& examination) const {
   }
 }
 
-sandbox::SandboxPlan FileReader::PlanSandbox(const Candidate& candidate) const {
+probing::SandboxPlan FileReader::PlanSandbox(const Candidate& candidate) const {
   return isolation::PlanSandbox(options_, candidate.identity ? &*candidate.identity : nullptr,
                                 candidate.path);
 }
 
 probing::ProbeVerdict FileReader::RunElsewhere(Examination& examination,
-                                               const sandbox::SandboxPlan& sandbox) const {
+                                               const probing::SandboxPlan& sandbox) const {
   return probing::ProbeFile(examination.file, examination.candidate.path,
                             probing::ProbeDepth::kCreate, GetStatedVersion(examination),
                             {options_.probe_settings, sandbox}, examination.place);

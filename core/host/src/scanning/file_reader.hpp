@@ -69,9 +69,9 @@ class FileReader {
   void RunFile(Examination& examination) const;
   void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;
-  sandbox::SandboxPlan PlanSandbox(const Candidate& candidate) const;
+  probing::SandboxPlan PlanSandbox(const Candidate& candidate) const;
   probing::ProbeVerdict RunElsewhere(Examination& examination,
-                                     const sandbox::SandboxPlan& sandbox) const;
+                                     const probing::SandboxPlan& sandbox) const;
   void CheckAdopted(Examination& examination) const;
 
   const ScanOptions& options_;

@@ -130,7 +130,7 @@ class Stopwatch {
     if (record) contender.timed.times = std::move(record->candidate.times);
   }
 
-  sandbox::SandboxPlan PlanSandbox(const Contender& contender) const {
+  probing::SandboxPlan PlanSandbox(const Contender& contender) const {
     const auto& identity = contender.file->candidate.identity;
     return isolation::PlanSandbox(options_, identity ? &*identity : nullptr, contender.timed.path);
   }

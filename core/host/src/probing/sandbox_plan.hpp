@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace backplane::sandbox {
+namespace backplane::probing {
 
 /// What the process of one backend may use, and what it may do.
 struct SandboxPlan {
@@ -17,4 +17,4 @@ struct SandboxPlan {
   std::vector<std::string> variables;     // which it sees too, for MakeWorkerEnvironment
 };
 
-}  // namespace backplane::sandbox
+}  // namespace backplane::probing

@@ -34,11 +34,11 @@ bool AnyMeans(const Patterns& patterns, std::string_view name) {
                      [&](std::string_view pattern) { return Means(pattern, name); });
 }
 
-bool IsPassed(std::string_view name, const std::vector<std::string>& passed, Sandbox sandbox) {
+bool IsPassed(std::string_view name, const std::vector<std::string>& passed, bool is_sandboxed) {
   // By it the loader would tell everything of itself in what the backend writes.
   if (Means("LD_DEBUG*", name)) return false;
   if (AnyMeans(passed, name)) return true;
-  const bool binds = sandbox != Sandbox::kNone && AnyMeans(kBindingVariables, name);
+  const bool binds = is_sandboxed && AnyMeans(kBindingVariables, name);
   return AnyMeans(kVariables, name) && !binds;
 }
 
@@ -46,11 +46,11 @@ bool IsPassed(std::string_view name, const std::vector<std::string>& passed, San
 
 std::vector<std::string> MakeWorkerEnvironment(const char* const* environment,
                                                const std::vector<std::string>& passed,
-                                               Sandbox sandbox) {
+                                               bool is_sandboxed) {
   std::vector<std::string> variables;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     const std::string_view variable = *environment;
-    if (IsPassed(variable.substr(0, variable.find('=')), passed, sandbox))
+    if (IsPassed(variable.substr(0, variable.find('=')), passed, is_sandboxed))
       variables.emplace_back(variable);
   }
   return variables;

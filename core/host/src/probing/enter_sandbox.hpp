@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sandbox/sandbox_plan.hpp"
+#include "probing/sandbox_plan.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace backplane::sandbox {
+namespace backplane::probing {
 
 /// The file of the backend, opened and not run.
 struct SandboxedFile {
@@ -22,7 +22,4 @@ struct SandboxedFile {
 /// Something: what of it cannot be done; the plugin must not be opened then.
 std::optional<Diagnostic> EnterSandbox(const SandboxPlan& plan, const SandboxedFile& file);
 
-/// What this kernel lacks of the sandbox, "Landlock, of version 3 at least (found 1)"; "": nothing.
-std::string FindLackOfKernel();
-
-}  // namespace backplane::sandbox
+}  // namespace backplane::probing

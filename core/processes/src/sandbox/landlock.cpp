@@ -86,6 +86,14 @@ int GetLandlockVersion() {
   return static_cast<int>(std::max(version, 0L));
 }
 
+std::string FindLackOfKernel() {
+  const int version = GetLandlockVersion();
+  if (version >= kLeastLandlockVersion) return "";
+  return "Landlock, by which files are closed to a process: found " +
+         (version == 0 ? "none" : "version " + std::to_string(version)) + ", expected version " +
+         std::to_string(kLeastLandlockVersion) + " or later (Linux 6.2)";
+}
+
 std::string RestrictPaths(const std::vector<PathRule>& rules, Outside outside) {
   const int version = GetLandlockVersion();
   RulesetAttributes attributes{};

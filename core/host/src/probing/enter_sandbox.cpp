@@ -1,13 +1,13 @@
-#include "sandbox/enter_sandbox.hpp"
+#include "probing/enter_sandbox.hpp"
 
 #include "inspection/file_words.hpp"
 #include "inspection/library_paths.hpp"
+#include "probing/process_limits.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/capabilities.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/path_rules.hpp"
 #include "sandbox/permissions.hpp"
-#include "sandbox/process_limits.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -17,8 +17,12 @@
 #include <cstring>
 #include <utility>
 
-namespace backplane::sandbox {
+namespace backplane::probing {
 namespace {
+
+using sandbox::Has;
+using sandbox::Permission;
+using sandbox::PermissionKind;
 
 Diagnostic DescribeFailure(const std::string& path, std::string why) {
   return inspection::DescribeFile(
@@ -38,30 +42,31 @@ void HoldOwnFolder() {
 
 std::string CloseTheFiles(const SandboxPlan& plan, const SandboxedFile& file,
                           const std::vector<Permission>& permissions) {
-  const int version = GetLandlockVersion();
-  if (version < kLeastLandlockVersion && plan.sandbox == Sandbox::kRequired) {
-    return "this kernel lacks " + FindLackOfKernel();
+  const int version = sandbox::GetLandlockVersion();
+  if (version < sandbox::kLeastLandlockVersion && plan.sandbox == Sandbox::kRequired) {
+    return "this kernel lacks " + sandbox::FindLackOfKernel();
   }
   if (version == 0) return "";
   HoldOwnFolder();
   const auto libraries = inspection::FindLibraryPaths(file.descriptor, file.canonical_path);
-  return RestrictPaths(
-      MakePathRules(file.canonical_path, libraries, permissions),
-      Has(permissions, PermissionKind::k_network) ? Outside::kReachable : Outside::kCutOff);
+  return sandbox::RestrictPaths(sandbox::MakePathRules(file.canonical_path, libraries, permissions),
+                                Has(permissions, PermissionKind::k_network)
+                                    ? sandbox::Outside::kReachable
+                                    : sandbox::Outside::kCutOff);
 }
 
 std::string TakeRights(const SandboxPlan& plan, const std::vector<Permission>& permissions) {
-  CallSettings settings;
+  sandbox::CallSettings settings;
   settings.process = getpid();
   settings.may_use_network = Has(permissions, PermissionKind::k_network);
   settings.may_start_processes = Has(permissions, PermissionKind::k_processes);
   settings.may_choose_processors = plan.processors.empty();
   settings.may_control_devices = Has(permissions, PermissionKind::k_devices);
-  const int held = GiveUpCapabilities();  // the filter lets none be changed
+  const int held = sandbox::GiveUpCapabilities();  // the filter lets none be changed
   if (held != 0) return std::string("capabilities cannot be given up: ") + std::strerror(held);
-  const auto filter = MakeCallFilter(settings);
+  const auto filter = sandbox::MakeCallFilter(settings);
   if (filter.empty()) return "there is no filter of system calls for this machine";
-  const int error = InstallCallFilter(filter);
+  const int error = sandbox::InstallCallFilter(filter);
   if (error == 0) return "";
   return std::string("the filter of system calls (seccomp) is not taken: ") + std::strerror(error);
 }
@@ -73,7 +78,7 @@ std::optional<Diagnostic> EnterSandbox(const SandboxPlan& plan, const SandboxedF
     return DescribeFailure(
         file.path, std::string("new privileges cannot be given up: ") + std::strerror(errno));
   }
-  const auto permissions = ReadPermissions(plan.permissions);
+  const auto permissions = sandbox::ReadPermissions(plan.permissions);
   const bool is_bare = plan.sandbox == Sandbox::kNone;
   std::string why = is_bare ? "" : CloseTheFiles(plan, file, permissions);
   // Rules take open files to be made, and the filter lets no limit be set.
@@ -83,12 +88,4 @@ std::optional<Diagnostic> EnterSandbox(const SandboxPlan& plan, const SandboxedF
   return DescribeFailure(file.path, std::move(why));
 }
 
-std::string FindLackOfKernel() {
-  const int version = GetLandlockVersion();
-  if (version >= kLeastLandlockVersion) return "";
-  return "Landlock, by which files are closed to a process: found " +
-         (version == 0 ? "none" : "version " + std::to_string(version)) + ", expected version " +
-         std::to_string(kLeastLandlockVersion) + " or later (Linux 6.2)";
-}
-
-}  // namespace backplane::sandbox
+}  // namespace backplane::probing

@@ -1,4 +1,4 @@
-#include "sandbox/process_limits.hpp"
+#include "probing/process_limits.hpp"
 
 #include "inspection/file_words.hpp"
 #include "spawn/ends.hpp"
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace backplane::sandbox {
+namespace backplane::probing {
 namespace {
 
 constexpr std::uint32_t kMostProcessors = 65'536;
@@ -75,4 +75,4 @@ std::optional<Diagnostic> SetProcessLimits(const SandboxPlan& plan, const std::s
                          "correct the number");
 }
 
-}  // namespace backplane::sandbox
+}  // namespace backplane::probing
