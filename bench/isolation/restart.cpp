@@ -30,6 +30,7 @@ class Model {
     options.isolation.max_deaths = 1'000'000;
     runtime_ = IRuntime::Create(options);
     const auto imported = onnx::ImportModel(path, {});
+    if (imported.is_open) throw std::runtime_error(path + ": expected a model with fixed inputs");
     const auto network = Optimize(*imported.network, {backend}, runtime_->GetDeviceSpec());
     id_ = runtime_->LoadNetwork(network);
     for (const NetworkBinding& input : network->GetInputs()) {
