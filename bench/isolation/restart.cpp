@@ -47,8 +47,7 @@ class Model {
   }
 
   bool Run() {
-    std::optional<Diagnostic> failure;
-    return runtime_->EnqueueWorkload(id_, inputs_, outputs_, &failure) == Status::kSuccess;
+    return runtime_->EnqueueWorkload(id_, inputs_, outputs_, nullptr) == Status::kSuccess;
   }
 
   /// The milliseconds until a run has worked again.
