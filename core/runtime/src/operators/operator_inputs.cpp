@@ -2,6 +2,8 @@
 
 #include "tensors/tensor_text.hpp"
 
+#include <cmath>
+
 namespace backplane {
 
 namespace {
