@@ -4,7 +4,7 @@
 #include "command_line/watched_process.hpp"
 #include "command_line/watched_state.hpp"
 #include "spawn/ends.hpp"
-#include "spawn/process_stat.hpp"
+#include "spawn/status_file.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,11 +32,6 @@ constexpr std::size_t kMaxOutput = 2000;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-void SetLimits(const ChildLimits& limits) {
-  spawn::BoundResource(RLIMIT_CORE, 0);
-  if (limits.max_data_bytes != 0) spawn::BoundResource(RLIMIT_DATA, limits.max_data_bytes);
-}
-
 void Redirect(int writer) {
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
@@ -49,7 +43,7 @@ void Redirect(int writer) {
                        int writer) {
   spawn::EndWithParent(parent);
   Redirect(writer);
-  SetLimits(limits);
+  spawn::BoundChild(limits.max_data_bytes);
   work();
   std::fflush(nullptr);
   _exit(0);

@@ -1,6 +1,6 @@
 #include "isolation/used_limit.hpp"
 
-#include "spawn/process_stat.hpp"
+#include "spawn/status_file.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -8,7 +8,7 @@
 namespace backplane::messages {
 namespace {
 
-/// What a plugin throws that is no std::exception has no text, on the other side neither.
+/// Stands for what a plugin threw that is no std::exception, and so has no text.
 struct NoException {};
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "probing/end_evidence.hpp"
 
 #include "spawn/process_stat.hpp"
+#include "spawn/status_file.hpp"
 #include "system_limits/control_group.hpp"
 
 #include <sys/resource.h>

@@ -40,7 +40,7 @@ void HoldOwnFolder() {
   if (fcntl(folder, F_DUPFD_CLOEXEC, kHighDescriptor) >= 0) close(folder);
 }
 
-std::string CloseTheFiles(const SandboxPlan& plan, const SandboxedFile& file,
+std::string CloseTheFiles(const SandboxPlan& plan, const discovery::CandidateFile& file,
                           const std::vector<Permission>& permissions) {
   const int version = sandbox::GetLandlockVersion();
   if (version < sandbox::kLeastLandlockVersion && plan.sandbox == Sandbox::kRequired) {
@@ -48,7 +48,7 @@ std::string CloseTheFiles(const SandboxPlan& plan, const SandboxedFile& file,
   }
   if (version == 0) return "";
   HoldOwnFolder();
-  const auto libraries = inspection::FindLibraryPaths(file.descriptor, file.canonical_path);
+  const auto libraries = inspection::FindLibraryPaths(file.descriptor.Get(), file.canonical_path);
   return sandbox::RestrictPaths(sandbox::MakePathRules(file.canonical_path, libraries, permissions),
                                 Has(permissions, PermissionKind::k_network)
                                     ? sandbox::Outside::kReachable
@@ -73,19 +73,19 @@ std::string TakeRights(const SandboxPlan& plan, const std::vector<Permission>& p
 
 }  // namespace
 
-std::optional<Diagnostic> EnterSandbox(const SandboxPlan& plan, const SandboxedFile& file) {
+void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
+                  stages::CandidateLadder& ladder) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return DescribeFailure(
-        file.path, std::string("new privileges cannot be given up: ") + std::strerror(errno));
+    return ladder.Report(DescribeFailure(
+        path, std::string("new privileges cannot be given up: ") + std::strerror(errno)));
   }
   const auto permissions = sandbox::ReadPermissions(plan.permissions);
   const bool is_bare = plan.sandbox == Sandbox::kNone;
-  std::string why = is_bare ? "" : CloseTheFiles(plan, file, permissions);
+  std::string why = is_bare ? "" : CloseTheFiles(plan, plugin.file, permissions);
   // Rules take open files to be made, and the filter lets no limit be set.
-  if (auto failure = SetProcessLimits(plan, file.path)) return failure;
+  if (auto failure = SetProcessLimits(plan, path)) return ladder.Report(std::move(*failure));
   if (why.empty() && !is_bare) why = TakeRights(plan, permissions);
-  if (why.empty()) return std::nullopt;
-  return DescribeFailure(file.path, std::move(why));
+  if (!why.empty()) ladder.Report(DescribeFailure(path, std::move(why)));
 }
 
 }  // namespace backplane::probing

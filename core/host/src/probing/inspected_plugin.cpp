@@ -2,7 +2,6 @@
 
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
-#include "probing/enter_sandbox.hpp"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -23,13 +22,6 @@ std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
   }
   auto note = inspection::InspectFile(opened.descriptor.Get(), file.path).note;
   return InspectedPlugin{std::move(opened), note};
-}
-
-void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
-                  stages::CandidateLadder& ladder) {
-  auto failure =
-      EnterSandbox(plan, {plugin.file.descriptor.Get(), path, plugin.file.canonical_path});
-  if (failure) ladder.Report(std::move(*failure));
 }
 
 std::vector<std::string> FindOpenDevices() {

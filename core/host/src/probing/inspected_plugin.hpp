@@ -23,11 +23,6 @@ struct InspectedPlugin {
 std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
                                              stages::CandidateLadder& ladder);
 
-/// Takes from this process what the plan does not leave it, before the plugin is opened. What of it
-/// cannot be done fails the ladder.
-void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
-                  stages::CandidateLadder& ladder);
-
 /// The device files that are open in this process.
 std::vector<std::string> FindOpenDevices();
 

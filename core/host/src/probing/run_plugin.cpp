@@ -2,6 +2,7 @@
 
 #include "opening/shared_library.hpp"
 #include "probing/death_notes.hpp"
+#include "probing/enter_sandbox.hpp"
 #include "probing/inspected_plugin.hpp"
 #include "probing/process_state.hpp"
 #include "probing/report_writer.hpp"

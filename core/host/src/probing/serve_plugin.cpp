@@ -2,6 +2,7 @@
 
 #include "inspection/file_words.hpp"
 #include "probing/death_notes.hpp"
+#include "probing/enter_sandbox.hpp"
 #include "probing/inspected_plugin.hpp"
 #include "probing/report_writer.hpp"
 #include "serving/served_backend.hpp"

@@ -60,8 +60,7 @@ void PassOutputOn(char stream, std::string_view bytes) {
     closefrom(STDERR_FILENO + 1);
   }
   spawn::WatcherSignals::Restore();
-  spawn::BoundResource(RLIMIT_CORE, 0);
-  if (request.max_data_bytes != 0) spawn::BoundResource(RLIMIT_DATA, request.max_data_bytes);
+  spawn::BoundChild(request.max_data_bytes);
   if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
   if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
   RunPlugin(request, report);
@@ -208,7 +207,7 @@ class Watch {
     plugin_ = fork();
     if (plugin_ == 0) {
       spawn::EndWithParent(supervisor);
-      spawn::BoundResource(RLIMIT_CORE, 0);
+      spawn::BoundChild(0);
       InspectAfterDeath(request_, report_);
     }
     if (plugin_ > 0) Wait(kEnough);

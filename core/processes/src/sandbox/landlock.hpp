@@ -26,7 +26,7 @@ enum class Outside {
 /// The process must have given up new privileges.
 std::string RestrictPaths(const std::vector<PathRule>& rules, Outside outside);
 
-/// What this kernel lacks of the sandbox, "Landlock, of version 3 at least (found 1)"; "": nothing.
+/// Says what this kernel lacks of the sandbox; "": nothing.
 std::string FindLackOfKernel();
 
 }  // namespace backplane::sandbox

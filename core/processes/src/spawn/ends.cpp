@@ -32,6 +32,11 @@ int BoundResource(int resource, std::uint64_t most) {
   return setrlimit(which, &limit) == 0 ? 0 : errno;
 }
 
+void BoundChild(std::uint64_t max_data_bytes) {
+  BoundResource(RLIMIT_CORE, 0);
+  if (max_data_bytes != 0) BoundResource(RLIMIT_DATA, max_data_bytes);
+}
+
 std::string GetSignalName(int signal) {
   const char* const name = sigabbrev_np(signal);
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);

@@ -21,14 +21,17 @@ int WaitForChild(pid_t child);
 /// bounded lower stays so. Returns errno, or 0.
 int BoundResource(int resource, std::uint64_t most);
 
+/// Bounds this process, for ever: no core files, and so much data; 0: any.
+void BoundChild(std::uint64_t max_data_bytes);
+
 /// "SIGPIPE", or "signal 64".
 std::string GetSignalName(int signal);
 
 /// "SIGSEGV (Segmentation fault)".
 std::string GetSignalText(int signal);
 
-/// Of what waitpid gives: "ended with exit code 3", or "was ended by SIGKILL (Killed)". "" of
-/// nothing.
+/// Gives words for what waitpid gave: "ended with exit code 3", "was ended by SIGKILL (Killed)"; ""
+/// for nothing.
 std::string DescribeStatus(std::optional<int> status);
 
 }  // namespace backplane::spawn

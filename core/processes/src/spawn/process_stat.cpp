@@ -13,17 +13,6 @@ std::string ReadStatBehindName(pid_t process) {
   return name_end == std::string::npos ? "" : text.substr(name_end + sizeof(kNameEnd) - 1);
 }
 
-std::string ReadStatusLine(const std::string& process, const std::string& name) {
-  std::ifstream file("/proc/" + process + "/status");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos || line.compare(0, colon, name) != 0) continue;
-    const std::size_t begin = line.find_first_not_of(" \t", colon + 1);
-    return begin == std::string::npos ? "" : line.substr(begin);
-  }
-  return "";
-}
-
 std::vector<pid_t> ListChildren(pid_t process) {
   const std::string number = std::to_string(process);
   std::ifstream file("/proc/" + number + "/task/" + number + "/children");

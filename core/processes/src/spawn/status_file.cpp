@@ -26,6 +26,17 @@ std::string ReadFrom(int descriptor) {
   return text.rfind("Name:", 0) == 0 ? '\n' + text : "";
 }
 
+std::string FindValue(const std::string& text, const std::string& name) {
+  const std::string key = '\n' + name + ':';
+  const std::size_t found = text.find(key);
+  if (found == std::string::npos) return "";
+  const std::size_t end = text.find('\n', found + 1);
+  const std::size_t begin = text.find_first_not_of(" \t", found + key.size());
+  if (begin >= end) return "";
+  const std::size_t last = text.find_last_not_of(" \t", end - 1);
+  return text.substr(begin, last - begin + 1);
+}
+
 }  // namespace
 
 StatusFile::StatusFile() : file_(::open(kPath, O_RDONLY | O_CLOEXEC)) {
@@ -41,14 +52,12 @@ void StatusFile::Refresh() {
 }
 
 std::string StatusFile::Get(const std::string& name) const {
-  const std::string key = '\n' + name + ':';
-  const std::size_t found = text_.find(key);
-  if (found == std::string::npos) return "";
-  const std::size_t end = text_.find('\n', found + 1);
-  const std::size_t begin = text_.find_first_not_of(" \t", found + key.size());
-  if (begin >= end) return "";
-  const std::size_t last = text_.find_last_not_of(" \t", end - 1);
-  return text_.substr(begin, last - begin + 1);
+  return FindValue(text_, name);
+}
+
+std::string ReadStatusLine(const std::string& process, const std::string& name) {
+  const FileDescriptor file(::open(("/proc/" + process + "/status").c_str(), O_RDONLY | O_CLOEXEC));
+  return FindValue(ReadFrom(file.Get()), name);
 }
 
 }  // namespace backplane::spawn

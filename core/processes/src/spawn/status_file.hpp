@@ -25,4 +25,7 @@ class StatusFile {
   std::string text_;  // begins with a line feed
 };
 
+/// The same of any process, by its number or as "self"; "" when it is gone.
+std::string ReadStatusLine(const std::string& process, const std::string& name);
+
 }  // namespace backplane::spawn

@@ -33,7 +33,7 @@ class FieldWriter {
     (Put(values), ...);
   }
 
-  /// Whoever writes may write anything.
+  /// A writer writes anything.
   bool Require(bool /*can_be*/) { return true; }
 
  private:
@@ -64,7 +64,7 @@ class FieldWriter {
   Writer& writer_;
 };
 
-/// What is read is whole, and all of it can be, if the reader is whole afterwards.
+/// If the reader is whole afterwards, so are the fields, and all of them can be.
 class FieldReader {
  public:
   explicit FieldReader(Reader& reader) : reader_(reader) {}
