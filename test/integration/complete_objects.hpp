@@ -37,10 +37,6 @@ class FactoryKeeper final : public TensorHandleFactoryRegistry {
   Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> /*manager*/) override {
     return Status::kSuccess;
   }
-  Status RegisterCopyAndImportFactoryPair(const char* /*copy_id*/,
-                                          const char* /*import_id*/) override {
-    return Status::kSuccess;
-  }
 
   std::vector<std::unique_ptr<ITensorHandleFactory>> factories;
 };

@@ -34,14 +34,9 @@ class FactoryRecorder final : public TensorHandleFactoryRegistry {
     managers.push_back(std::move(manager));
     return Status::kSuccess;
   }
-  Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) override {
-    pairs.emplace_back(copy_id, import_id);
-    return Status::kSuccess;
-  }
 
   std::vector<std::unique_ptr<ITensorHandleFactory>> factories;
   std::vector<std::shared_ptr<IMemoryManager>> managers;
-  std::vector<std::pair<std::string, std::string>> pairs;
 };
 
 class Profiling final : public IBackendProfiling {
@@ -70,7 +65,6 @@ class DesignNoteEveryFunction : public ::testing::Test {
         recorder, BackendCallArgs{});
     EXPECT_FALSE(result.HasFailed());
     EXPECT_EQ(recorder.managers.size(), 1U);
-    EXPECT_EQ(recorder.pairs.size(), 1U);
     EXPECT_EQ(recorder.factories.size(), 1U);
     return Wrap(std::move(recorder.factories.at(0)));
   }

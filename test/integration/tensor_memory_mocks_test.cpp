@@ -64,9 +64,6 @@ class Kinds final : public TensorHandleFactoryRegistry {
     last_manager_ = std::move(manager);
     return Status::kSuccess;
   }
-  Status RegisterCopyAndImportFactoryPair(const char*, const char*) override {
-    return Status::kSuccess;
-  }
 
   std::map<std::string, std::shared_ptr<IMemoryManager>> managers;
   std::map<std::string, std::unique_ptr<ITensorHandleFactory>> factories;

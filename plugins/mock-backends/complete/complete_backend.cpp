@@ -70,9 +70,7 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
     Pass("IBackendInternal::RegisterTensorHandleFactories");
     const backplane::Status outcomes[] = {
         registry.RegisterMemoryManager(complete_mock::MakeSharedMemoryManager()),
-        registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>()),
-        registry.RegisterCopyAndImportFactoryPair(complete_mock::kFactoryId,
-                                                  complete_mock::kFactoryId)};
+        registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>())};
     for (const backplane::Status outcome : outcomes) {
       if (outcome != backplane::Status::kSuccess)
         throw std::runtime_error(backplane::GetStatusText(outcome));

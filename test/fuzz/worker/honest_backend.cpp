@@ -175,11 +175,9 @@ class HonestBackend final : public IBackendInternal {
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& /*args*/) const override {
-    for (const Status status :
-         {registry.RegisterFactory(MakeBoundFactory()),
-          registry.RegisterMemoryManager(MakeFileManager()),
-          registry.RegisterFactory(MakeOwningFactory()),
-          registry.RegisterCopyAndImportFactoryPair(kBoundFactoryId, kOwningFactoryId)}) {
+    for (const Status status : {registry.RegisterFactory(MakeBoundFactory()),
+                                registry.RegisterMemoryManager(MakeFileManager()),
+                                registry.RegisterFactory(MakeOwningFactory())}) {
       if (status != Status::kSuccess) throw std::runtime_error(GetStatusText(status));
     }
   }

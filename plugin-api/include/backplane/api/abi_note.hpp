@@ -15,7 +15,7 @@
 #define BACKPLANE_BACKEND_API_MAJOR 1
 #define BACKPLANE_BACKEND_API_MINOR 0
 /// While the API is not frozen, plugin and host must be built from the same draft.
-#define BACKPLANE_BACKEND_API_DRAFT 9
+#define BACKPLANE_BACKEND_API_DRAFT 10
 
 #if defined(_LIBCPP_VERSION)
 #define BACKPLANE_NOTE_STANDARD_LIBRARY 2

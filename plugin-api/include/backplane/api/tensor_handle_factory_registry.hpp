@@ -31,13 +31,6 @@ class BACKPLANE_INTERFACE TensorHandleFactoryRegistry {
   /// Null: kInvalidArgument.
   /// [during RegisterTensorHandleFactories] Since: 1.0
   virtual Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) = 0;
-
-  /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory of the
-  /// application is imported: workloads made for the one run with the other. `import_id` then need
-  /// not be among the preferences.
-  /// Errors: kNotFound when one of the two is not registered.
-  /// [during RegisterTensorHandleFactories] Since: 1.0
-  virtual Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) = 0;
 };
 
 }  // namespace backplane
