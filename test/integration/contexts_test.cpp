@@ -56,9 +56,9 @@ TEST_F(Contexts, EveryCallIsMadeOnceAndInItsPlace) {
   EXPECT_THAT(GetCalls(*runtime, kRecords),
               ElementsAre("CreateBackendContext options=0 allocator=0 protected=0",
                           "CreateBackendSpecificModelContext", "ModelContext", "GetLayerSupport",
-                          "BeforeLoadNetwork 1", "CreateMemoryManager", "CreateWorkloadFactory",
-                          "Workload", "Workload", "AfterLoadNetwork 1", "BeforeUnloadNetwork 1",
-                          "~Workload", "~Workload", "~ModelContext", "AfterUnloadNetwork 1"));
+                          "BeforeLoadNetwork 1", "CreateWorkloadFactory", "Workload", "Workload",
+                          "AfterLoadNetwork 1", "BeforeUnloadNetwork 1", "~Workload", "~Workload",
+                          "~ModelContext", "AfterUnloadNetwork 1"));
 }
 
 TEST_F(Contexts, OptionsReachTheOneContextThatIsMade) {
@@ -165,16 +165,15 @@ TEST_F(Contexts, AreToldInPairsWhicheverOfTheFourFails) {
 TEST_F(Contexts, AreToldOfALoadThatFails) {
   directory_.Add("Records");
   const auto runtime = Create();
-  for (const char* function : {"CreateMemoryManager", "CreateWorkloadFactory", "CreateWorkload"}) {
+  for (const char* function : {"CreateWorkloadFactory", "CreateWorkload"}) {
     const auto network =
         OptimizeWith(*runtime, kRecords, {{"FailAt", function}, {"FailBy", "exception"}});
     EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException) << function;
   }
   const auto calls = GetCalls(*runtime, kRecords);
-  EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork"), 3);
+  EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork"), 2);
   EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 1 failed"), 1);
   EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 2 failed"), 1);
-  EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 3 failed"), 1);
   EXPECT_EQ(CountCalls(calls, "BeforeUnloadNetwork"), 0);
   EXPECT_THAT(RunSumAndRelu(*runtime, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
 }

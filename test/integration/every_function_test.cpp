@@ -59,14 +59,22 @@ class DesignNoteEveryFunction : public ::testing::Test {
     return {std::move(object), backend_.GetOrigin()};
   }
 
-  PluginObject<ITensorHandleFactory> MakeHandleFactory() {
+  FactoryRecorder Register() const {
     FactoryRecorder recorder;
     auto result = backend_.Call<&IBackendInternal::RegisterTensorHandleFactories>(
         recorder, BackendCallArgs{});
     EXPECT_FALSE(result.HasFailed());
     EXPECT_EQ(recorder.managers.size(), 1U);
     EXPECT_EQ(recorder.factories.size(), 1U);
-    return Wrap(std::move(recorder.factories.at(0)));
+    return recorder;
+  }
+
+  PluginObject<ITensorHandleFactory> MakeHandleFactory() const {
+    return Wrap(std::move(Register().factories.at(0)));
+  }
+
+  PluginObject<IMemoryManager> MakeMemoryManager() const {
+    return {Register().managers.at(0), backend_.GetOrigin()};
   }
 
   PluginObject<ITensorHandle> MakeHandle(const PluginObject<ITensorHandleFactory>& factory) {
@@ -118,8 +126,7 @@ TEST_F(DesignNoteEveryFunction, T09_LayerSupportAnswersWithAReason) {
 }
 
 TEST_F(DesignNoteEveryFunction, T09_MemoryIsAllocatedAndFreed) {
-  const auto manager = Wrap(
-      std::move(backend_.Call<&IBackendInternal::CreateMemoryManager>(BackendCallArgs{}).value));
+  const PluginObject<IMemoryManager> manager = MakeMemoryManager();
   MemoryBlock block;
   EXPECT_EQ(manager.Call<&IMemoryManager::Acquire>(MemoryRequirements{64, 8, {}}, &block).value,
             Status::kSuccess);

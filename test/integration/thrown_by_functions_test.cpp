@@ -56,7 +56,6 @@ void AddBackend(Calls& calls) {
   using Backend = IBackendInternal;
   constexpr auto kBackend = &Objects::backend;
   Add<&Backend::GetId>(calls, kBackend);
-  Add<&Backend::CreateMemoryManager, BackendCallArgs>(calls, kBackend);
   Add<&Backend::CreateWorkloadFactory, WorkloadFactoryArgs>(calls, kBackend);
   Add<&Backend::CreateBackendContext, BackendContextArgs>(calls, kBackend);
   Add<&Backend::CreateBackendSpecificModelContext, ModelContextArgs>(calls, kBackend);
@@ -240,16 +239,9 @@ std::string GetInterfaceName(const ::testing::TestParamInfo<const char*>& info) 
 
 /// The interfaces whose objects are given in a unique_ptr: their destructors may throw.
 const char* const kUniqueInterfaces[] = {
-    "IBackendInternal",
-    "IBackendContext",
-    "IBackendProfilingContext",
-    "ICustomAllocator",
-    "IMemoryManager",
-    "IWorkloadFactory",
-    "IWorkload",
-    "IExecutionState",
-    "ITensorHandle",
-    "ITensorHandleFactory",
+    "IBackendInternal", "IBackendContext",  "IBackendProfilingContext",
+    "ICustomAllocator", "IWorkloadFactory", "IWorkload",
+    "IExecutionState",  "ITensorHandle",    "ITensorHandleFactory",
 };
 
 class ThrownByDestructors : public ::testing::TestWithParam<const char*> {};

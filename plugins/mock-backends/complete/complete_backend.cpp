@@ -23,12 +23,6 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
     return BACKPLANE_MOCK_NAME;
   }
 
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
-      const backplane::BackendCallArgs& /*args*/) const override {
-    Pass("IBackendInternal::CreateMemoryManager");
-    return std::make_unique<complete_mock::MemoryManager>();
-  }
-
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& /*args*/) const override {
     Pass("IBackendInternal::CreateWorkloadFactory");
@@ -69,7 +63,7 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
                                      const backplane::BackendCallArgs& /*args*/) const override {
     Pass("IBackendInternal::RegisterTensorHandleFactories");
     const backplane::Status outcomes[] = {
-        registry.RegisterMemoryManager(complete_mock::MakeSharedMemoryManager()),
+        registry.RegisterMemoryManager(std::make_shared<complete_mock::MemoryManager>()),
         registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>())};
     for (const backplane::Status outcome : outcomes) {
       if (outcome != backplane::Status::kSuccess)

@@ -58,16 +58,6 @@ class MemoryManager final : public Watched<backplane::IMemoryManager> {
   }
 };
 
-/// What is given in a shared_ptr must not throw when it is destroyed.
-inline std::shared_ptr<backplane::IMemoryManager> MakeSharedMemoryManager() {
-  return {new MemoryManager, [](MemoryManager* manager) noexcept {
-            try {
-              delete manager;
-            } catch (...) {
-            }
-          }};
-}
-
 /// A tensor that lies dense where it was last bound or imported.
 class TensorHandle final : public Watched<backplane::ITensorHandle> {
  public:

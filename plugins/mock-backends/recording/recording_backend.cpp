@@ -41,13 +41,6 @@ class RecordingBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
 
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
-      const backplane::BackendCallArgs& args) const override {
-    Pass("CreateMemoryManager", args.context);
-    Failure(*args.options).IsAt("CreateMemoryManager");
-    return nullptr;
-  }
-
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& args) const override {
     Pass("CreateWorkloadFactory", args.context);

@@ -127,10 +127,6 @@ class HonestBackend final : public IBackendInternal {
   explicit HonestBackend(DuringRun during_run) : during_run_(std::move(during_run)) {}
 
   const char* GetId() const override { return kBackendId; }
-  std::unique_ptr<IMemoryManager> CreateMemoryManager(
-      const BackendCallArgs& /*args*/) const override {
-    return std::make_unique<NetworkManager>();
-  }
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     return std::make_unique<HonestWorkloadFactory>(*args.logger, during_run_);
@@ -196,14 +192,6 @@ class HonestBackend final : public IBackendInternal {
   }
 
  private:
-  class NetworkManager final : public IMemoryManager {
-   public:
-    Status Acquire(const MemoryRequirements& /*requirements*/, MemoryBlock* /*block*/) override {
-      return Status::kUnsupported;
-    }
-    void Release(const MemoryBlock& /*block*/) override {}
-  };
-
   const DuringRun during_run_;
 };
 

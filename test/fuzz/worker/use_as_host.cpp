@@ -331,7 +331,6 @@ class Host {
     std::unique_ptr<IExecutionState> state;
     Try("CreateWorkload", [&] {
       WorkloadFactoryArgs args;
-      args.memory_manager = backend_.CreateMemoryManager(MakeCallArgs());
       args.model_context = model_context_;
       args.options = &options_;
       args.context = context_.get();

@@ -60,7 +60,6 @@ class TestState final : public IExecutionState {
 class TestMemoryManager final : public IMemoryManager {
  public:
   explicit TestMemoryManager(TestBackendShared test) : test_(std::move(test)) {}
-  ~TestMemoryManager() override { test_->Record("~memory manager"); }
 
   Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override {
     if (test_->Fails(CallPoint::kAcquire)) return Status::kOutOfMemory;
@@ -86,8 +85,7 @@ class TestMemoryManager final : public IMemoryManager {
 
 class TestWorkloadFactory final : public IWorkloadFactory {
  public:
-  TestWorkloadFactory(TestBackendShared test, std::shared_ptr<IMemoryManager> memory_manager)
-      : test_(std::move(test)), memory_manager_(std::move(memory_manager)) {}
+  explicit TestWorkloadFactory(TestBackendShared test) : test_(std::move(test)) {}
   ~TestWorkloadFactory() override { test_->Record("~workload factory"); }
 
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override {
@@ -107,7 +105,6 @@ class TestWorkloadFactory final : public IWorkloadFactory {
 
  private:
   TestBackendShared test_;
-  std::shared_ptr<IMemoryManager> memory_manager_;
 };
 
 class TestLayerSupport final : public ILayerSupport {
@@ -167,19 +164,12 @@ class TestBackendObject final : public IBackendInternal {
 
   const char* GetId() const override { return test_->id.c_str(); }
 
-  std::unique_ptr<IMemoryManager> CreateMemoryManager(const BackendCallArgs& args) const override {
-    Pass("CreateMemoryManager", args.context);
-    test_->Fails(CallPoint::kCreateMemoryManager);
-    if (!test_->has_memory_manager) return nullptr;
-    return std::make_unique<TestMemoryManager>(test_);
-  }
-
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     test_->Record("create workload factory");
     Pass("CreateWorkloadFactory", args.context);
     if (test_->Fails(CallPoint::kCreateWorkloadFactory)) return nullptr;
-    return std::make_unique<TestWorkloadFactory>(test_, args.memory_manager);
+    return std::make_unique<TestWorkloadFactory>(test_);
   }
 
   std::unique_ptr<IBackendContext> CreateBackendContext(
@@ -282,6 +272,10 @@ bool TestBackend::Fails(CallPoint point) const {
       break;
   }
   return true;
+}
+
+PluginObject<IMemoryManager> MakeMemoryManager(const std::shared_ptr<TestBackend>& backend) {
+  return {std::make_shared<TestMemoryManager>(backend), MakeRegistration(backend).origin};
 }
 
 BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend) {

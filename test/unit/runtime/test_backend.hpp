@@ -23,7 +23,6 @@ enum class CallPoint {
   kCreateModelContext,
   kGetLayerSupport,
   kIsLayerSupported,
-  kCreateMemoryManager,
   kAcquire,
   kRelease,
   kCreateWorkloadFactory,
@@ -74,7 +73,6 @@ class TestBackend {
   BackendCapabilities capabilities;
   std::vector<OptionSchema> schemas;
   std::uint64_t constant_bytes = 0;  // that its workload factories state
-  bool has_memory_manager = false;
   bool is_memory_addressable = true;
   bool has_context = true;
 
@@ -104,6 +102,10 @@ class TestCompiled final : public IPreCompiledObject {
   float value_;
   std::shared_ptr<TestBackend> test_;
 };
+
+/// A memory manager that the backend makes. Blocks are memory of the CPU when
+/// `is_memory_addressable`.
+PluginObject<IMemoryManager> MakeMemoryManager(const std::shared_ptr<TestBackend>& backend);
 
 /// What to register for a test backend.
 BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend);

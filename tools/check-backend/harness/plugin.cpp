@@ -33,10 +33,6 @@ std::shared_ptr<const ILayerSupport> Plugin::GetSupport() const {
   return support;
 }
 
-std::shared_ptr<IMemoryManager> Plugin::MakeMemoryManager() const {
-  return GetBackend().CreateMemoryManager(MakeCallArgs());
-}
-
 std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory(const WorkloadFactoryArgs& args) const {
   auto factory = GetBackend().CreateWorkloadFactory(args);
   if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
@@ -64,9 +60,8 @@ LayerSupportArgs Plugin::MakeSupportArgs() const {
   return args;
 }
 
-WorkloadFactoryArgs Plugin::MakeFactoryArgs(IBackendInternal& backend) const {
+WorkloadFactoryArgs Plugin::MakeFactoryArgs() const {
   WorkloadFactoryArgs args;
-  args.memory_manager = backend.CreateMemoryManager(MakeCallArgs());
   args.options = &options_;
   args.logger = &GetLogger();
   args.context = GetContext();

@@ -35,18 +35,13 @@ class Plugin {
   bool HasCapability(const char* name) const;
 
   std::shared_ptr<const ILayerSupport> GetSupport() const;
-  /// One for each network. Null: the backend has none.
-  std::shared_ptr<IMemoryManager> MakeMemoryManager() const;
   /// Never null.
   std::unique_ptr<IWorkloadFactory> MakeFactory() const { return MakeFactory(MakeFactoryArgs()); }
   std::unique_ptr<IWorkloadFactory> MakeFactory(const WorkloadFactoryArgs& args) const;
   BackendCallArgs MakeCallArgs() const;
   BackendContextArgs MakeContextArgs() const;
   LayerSupportArgs MakeSupportArgs() const;
-  /// With a memory manager of their own.
-  WorkloadFactoryArgs MakeFactoryArgs() const { return MakeFactoryArgs(GetBackend()); }
-  /// For another object of the backend.
-  WorkloadFactoryArgs MakeFactoryArgs(IBackendInternal& backend) const;
+  WorkloadFactoryArgs MakeFactoryArgs() const;
 
   /// The kinds of tensor memory that it registers, anew at each call.
   RegisteredMemory RegisterMemory() const;

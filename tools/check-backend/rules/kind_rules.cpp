@@ -273,14 +273,10 @@ void CheckAbsurdSize(Session& session, IMemoryManager& manager) {
 
 void CheckMemoryManagersGiveBlocks(Session& session) {
   const RegisteredMemory memory = session.GetPlugin().RegisterMemory();
-  const std::shared_ptr<IMemoryManager> of_networks = session.GetPlugin().MakeMemoryManager();
   std::vector<NamedManager> managers;
   for (std::size_t i = 0; i < memory.memory_managers.size(); ++i) {
     managers.push_back({"registered memory manager " + std::to_string(i),
                         memory.memory_managers[i].Share().get()});
-  }
-  if (of_networks != nullptr) {
-    managers.push_back({"the memory manager that CreateMemoryManager made", of_networks.get()});
   }
   if (managers.empty()) return session.Skip("it has no memory managers");
   for (const NamedManager& one : managers) {

@@ -166,8 +166,7 @@ void CheckWorkloadsOutliveTheirMakers(Session& session) {
     if (session.Begin("destroys the IBackendInternal, and makes and runs " +
                       DescribeLayer(sample.made))) {
       auto backend = session.GetPlugin().MakeBackend();
-      auto factory = backend.Share()->CreateWorkloadFactory(
-          session.GetPlugin().MakeFactoryArgs(*backend.Share()));
+      auto factory = backend.Share()->CreateWorkloadFactory(session.GetPlugin().MakeFactoryArgs());
       backend = {};
       const Running running =
           MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(sample.made).Get());
@@ -188,8 +187,7 @@ void CheckBackendsAreApart(Session& session) {
     ExpectRightRun(session, running, sample);
     {
       auto second = plugin.MakeBackend();
-      const auto factory =
-          second.Share()->CreateWorkloadFactory(plugin.MakeFactoryArgs(*second.Share()));
+      const auto factory = second.Share()->CreateWorkloadFactory(plugin.MakeFactoryArgs());
       const auto workload =
           MakeWorkload(*factory, conformance::LayerWorkloadArgs(sample.made).Get());
       ExpectRightRun(session, running, sample,

@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace backplane::serving {
+
 ServedBackend::Body ServedBackend::CreateBackendContext(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   const CallParts parts = TakeCallParts(request);
@@ -46,13 +47,6 @@ ServedBackend::Body ServedBackend::CreateModelContext(Request& request) {
   args.context = parts.context;
   auto context = backend_.CreateBackendSpecificModelContext(args);
   return KeepMade(id, std::move(context));
-}
-
-ServedBackend::Body ServedBackend::CreateMemoryManager(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  const CallParts parts = TakeCallParts(request);
-  auto manager = backend_.CreateMemoryManager(MakeCallArgs(parts));
-  return KeepMade(id, std::shared_ptr<IMemoryManager>(std::move(manager)));
 }
 
 }  // namespace backplane::serving

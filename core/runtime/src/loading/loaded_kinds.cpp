@@ -59,9 +59,6 @@ std::unique_ptr<ArenaSource> MakeSource(std::unique_ptr<BlockGiver> giver, Block
 
 // Of the only backend of a network.
 std::unique_ptr<ArenaSource> ChooseOwn(const LoadedBackend& backend) {
-  if (backend.memory_manager) {
-    return MakeSource(MakeBlockGiver(backend.memory_manager), BlockRule::kCpuElseHost);
-  }
   const PluginObject<IBackendInternal>& maker = backend.backend->backend;
   auto allocator = maker.Call<&IBackendInternal::GetDefaultAllocator>();
   PluginObject<ICustomAllocator> own{std::move(allocator.GetOrThrow()), maker.GetOrigin()};
@@ -83,7 +80,7 @@ void LogUnusedAllocators(const std::vector<LoadedBackend>& backends) {
 // Decides where the one arena of a network comes from, which all its backends must reach.
 //   In protected mode: the allocator, when all backends have this very one.
 //   Else: the application's allocator, when all backends have this very one; for a network on one
-//   backend, then the backend's memory manager, or else its default allocator; else the host.
+//   backend, then the backend's default allocator; else the host.
 // Errors: DiagnosticException with kUnprotectedMemory, when there is no such allocator in
 // protected mode; kBackendThrew.
 std::unique_ptr<ArenaSource> ChooseArena(const std::vector<LoadedBackend>& backends,

@@ -9,7 +9,6 @@
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_layer_support.hpp>
-#include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/api/interface.hpp>
 #include <backplane/api/subgraph_view.hpp>
@@ -66,14 +65,6 @@ class BACKPLANE_INTERFACE IBackendInternal {
   /// Conformance: BC0201.
   /// [any thread] Since: 1.0
   virtual const char* GetId() const = 0;
-
-  /// Makes the memory manager of one loaded network.
-  /// Null: tensors lie in memory that the core allocates for the CPU.
-  /// [any thread] Since: 1.0
-  virtual std::unique_ptr<IMemoryManager> CreateMemoryManager(
-      const BackendCallArgs& /*args*/) const {
-    return nullptr;
-  }
 
   /// Makes the workload factory of one loaded network.
   /// Null: an error; the network is not loaded.

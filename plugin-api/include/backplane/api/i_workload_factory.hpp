@@ -4,7 +4,6 @@
 #include <backplane/api/fence.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_logger.hpp>
-#include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_workload.hpp>
 #include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
@@ -47,7 +46,6 @@ struct WorkloadArgs {
 struct WorkloadFactoryArgs {
   std::uint32_t size_bytes = sizeof(WorkloadFactoryArgs);
   std::uint32_t reserved = 0;
-  std::shared_ptr<IMemoryManager> memory_manager;  // what CreateMemoryManager gave, or null
   std::shared_ptr<const IBackendModelContext> model_context;  // or null
   const BackendOptions* options = nullptr;  // of the network for this backend, checked; never null
   ILogger* logger = nullptr;                // never null; stays as long as the factory

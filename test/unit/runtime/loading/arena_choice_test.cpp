@@ -56,20 +56,10 @@ TEST_F(ArenaChoiceTest, TensorsLieInMemoryOfTheCustomAllocator) {
 }
 
 TEST_F(ArenaChoiceTest, TheCustomAllocatorWinsOverTheBackendsOwnMemory) {
-  a_->has_memory_manager = true;
   a_->make_default_allocator = [] { return std::make_unique<TestAllocator>(); };
   MakeRuntimeWith({{"A", allocator_}});
   RunChain(Load(*MakeChain({"one"}), {"A"}));
   EXPECT_TRUE(owner_of_output_);
-  EXPECT_EQ(a_->CountEvents("acquire"), 0);
-  EXPECT_EQ(a_->CountEvents("get default allocator"), 0);
-}
-
-TEST_F(ArenaChoiceTest, TheMemoryManagerWinsOverTheDefaultAllocator) {
-  a_->has_memory_manager = true;
-  a_->make_default_allocator = [] { return std::make_unique<TestAllocator>(); };
-  RunChain(Load(*MakeChain({"one"}), {"A"}));
-  EXPECT_EQ(a_->CountEvents("acquire"), 1);
   EXPECT_EQ(a_->CountEvents("get default allocator"), 0);
 }
 

@@ -42,13 +42,11 @@ TEST_F(LoadingTest, WorksWithoutContexts) {
 }
 
 TEST_F(LoadingTest, DestroysInTheRightOrder) {
-  a_->has_memory_manager = true;
   Load(*MakeChain({"one"}), {"A"});
   runtime_.reset();
   const Ids events = From(*a_, "~workload");
-  // The factory shares the memory manager here, so that it goes with the factory.
-  EXPECT_EQ(events, (Ids{"~workload", "~state", "release", "~workload factory", "~memory manager",
-                         "~model context", "after unload 1", "~context"}));
+  EXPECT_EQ(events, (Ids{"~workload", "~state", "~workload factory", "~model context",
+                         "after unload 1", "~context"}));
 }
 
 TEST_F(LoadingTest, MakesOneModelContextForEachNetwork) {
@@ -107,16 +105,12 @@ TEST_F(LoadingTest, IsBalancedWhateverFails) {
   const Case cases[] = {
       {CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse, DiagnosticCode::kContextRefused},
       {CallPoint::kBeforeLoadNetwork, FailureKind::kThrow, DiagnosticCode::kContextRefused},
-      {CallPoint::kCreateMemoryManager, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
       {CallPoint::kCreateWorkloadFactory, FailureKind::kRefuse,
        DiagnosticCode::kWorkloadNotCreated},
       {CallPoint::kCreateWorkloadFactory, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
       {CallPoint::kCreateWorkload, FailureKind::kThrowInt, DiagnosticCode::kWorkloadNotCreated},
-      {CallPoint::kAcquire, FailureKind::kRefuse, DiagnosticCode::kOutOfMemory},
-      {CallPoint::kAcquire, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
       {CallPoint::kCreateExecutionState, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
   };
-  a_->has_memory_manager = true;
   NetworkId id = 0;
   for (const Case& one : cases) {
     a_->failures = {{one.point, one.kind}};
@@ -128,8 +122,7 @@ TEST_F(LoadingTest, IsBalancedWhateverFails) {
     EXPECT_EQ(a_->CountEvents("before unload " + number), 0);
     EXPECT_EQ(runtime_->EnqueueWorkload(id, {}, {}, nullptr), Status::kNotFound);
   }
-  EXPECT_EQ(a_->CountEvents("~workload"), 2 + 2 + 2);
-  EXPECT_EQ(a_->CountEvents("acquire"), a_->CountEvents("release"));
+  EXPECT_EQ(a_->CountEvents("~workload"), 2);
   a_->failures.clear();
   EXPECT_NO_THROW(Load(*MakeChain({"one"}), {"A"}));
 }
@@ -160,22 +153,11 @@ TEST_F(LoadingTest, GoesOnWhateverContextsSayAfterwards) {
   }
 }
 
-TEST_F(LoadingTest, TakesTheArenaFromTheMemoryManagerOfTheOnlyBackend) {
-  b_->has_memory_manager = true;
-  const NetworkId id = Load(*MakeChain({"one", "two"}), {"B"});
-  EXPECT_EQ(b_->CountEvents("acquire"), 1);
-  EXPECT_EQ(RunChain(id), (std::vector<float>{2, 3, 4, 5}));
-  runtime_->UnloadNetwork(id);
-  EXPECT_EQ(b_->CountEvents("release"), 1);
-}
-
 TEST_F(LoadingTest, SharesMemoryOfTheCpuBetweenSeveralBackends) {
-  b_->has_memory_manager = true;
   b_->supports = [](const LayerSupportQuery& query, std::string& /*reason*/) {
     return std::string(query.layer_name) == "two";
   };
   const NetworkId id = Load(*MakeChain({"one", "two"}), {"B", "A"});
-  EXPECT_EQ(b_->CountEvents("acquire"), 0);
   EXPECT_EQ(RunChain(id), (std::vector<float>{2, 3, 4, 5}));
 }
 

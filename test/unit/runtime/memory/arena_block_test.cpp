@@ -11,13 +11,8 @@ namespace {
 
 class ArenaSourceTest : public testing::Test {
  protected:
-  ArenaSourceTest() { test_->has_memory_manager = true; }
-
   ArenaSource MakeSource() {
-    const auto registration = MakeRegistration(test_);
-    PluginObject<IMemoryManager> manager{registration.factory()->CreateMemoryManager({}),
-                                         registration.origin};
-    return {MakeBlockGiver(std::move(manager)), BlockRule::kCpuElseHost};
+    return {MakeBlockGiver(MakeMemoryManager(test_)), BlockRule::kOfFactories};
   }
 
   std::shared_ptr<TestBackend> test_ = std::make_shared<TestBackend>("A");
@@ -61,12 +56,12 @@ TEST_F(ArenaSourceTest, PassesOnWhatTheMemoryManagerThrows) {
   ExpectDiagnostic(diagnostic, DiagnosticCode::kBackendThrew, "A", "boom", "");
 }
 
-TEST_F(ArenaSourceTest, UsesTheHostWhenTheCpuCannotAddressTheBlock) {
+TEST_F(ArenaSourceTest, TakesBlocksOfFactoriesThatTheCpuCannotAddress) {
   test_->is_memory_addressable = false;
   ArenaSource source = MakeSource();
   const auto block = source.Allocate(100);
-  EXPECT_NE(block->Get().data, nullptr);
-  EXPECT_EQ(test_->CountEvents("release"), 1);
+  EXPECT_EQ(block->Get().data, nullptr);
+  EXPECT_EQ(test_->CountEvents("acquire"), 1);
 }
 
 TEST_F(ArenaSourceTest, SurvivesReleaseThatThrows) {
