@@ -58,7 +58,6 @@ struct CompleteObjects {
   PluginObject<const IBackendModelContext> model_context;
   PluginObject<IBackendContext> context;
   PluginObject<IBackendProfilingContext> profiling;
-  PluginObject<ICustomAllocator> allocator;
   PluginObject<IMemoryManager> memory_manager;
   PluginObject<IWorkloadFactory> factory;
   PluginObject<IWorkload> workload;
@@ -107,7 +106,6 @@ inline CompleteObjects::CompleteObjects(HostSide& host) {
   profile.profiling = &host.profiling;
   profile.logger = &host.logger;
   profiling = Wrap(backend.Call<&Backend::CreateBackendProfilingContext>(profile), backend);
-  allocator = Wrap(backend.Call<&Backend::GetDefaultAllocator>(), backend);
   WorkloadFactoryArgs network;
   network.options = &host.options;
   network.logger = &host.logger;

@@ -132,20 +132,6 @@ TEST_F(DesignNoteEveryFunction, T09_MemoryIsAllocatedAndFreed) {
             Status::kSuccess);
   EXPECT_NE(block.data, nullptr);
   EXPECT_FALSE(manager.Call<&IMemoryManager::Release>(block).HasFailed());
-
-  std::shared_ptr<ICustomAllocator> allocator =
-      backend_.Call<&IBackendInternal::GetDefaultAllocator>().value;
-  const PluginObject<ICustomAllocator> wrapped(allocator, backend_.GetOrigin());
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::GetMemorySource>().value, MemorySource::kMalloc);
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Allocate>(64U, 8U, &block).value, Status::kSuccess);
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Free>(block).value, Status::kSuccess);
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Allocate>(64U, 4096U, &block).value,
-            Status::kUnsupported);
-
-  CustomAllocatorArgs args;
-  args.allocator = allocator;
-  std::string reason;
-  EXPECT_TRUE(backend_.Call<&IBackendInternal::UseCustomMemoryAllocator>(args, reason).value);
 }
 
 TEST_F(DesignNoteEveryFunction, T09_HandleFactoriesMakeHandles) {

@@ -81,14 +81,6 @@ void AddBackend(Calls& calls) {
   Add<&Backend::GetHandleFactoryPreferences, BackendCallArgs>(calls, kBackend);
   Add<&Backend::GetCapabilities>(calls, kBackend);
   Add<&Backend::GetOptionSchemas>(calls, kBackend);
-  Add<&Backend::UseCustomMemoryAllocator>(
-      calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
-        CustomAllocatorArgs args;
-        args.allocator = objects.allocator.Share();
-        std::string reason;
-        return call(objects.backend, args, reason);
-      });
-  Add<&Backend::GetDefaultAllocator>(calls, kBackend);
 }
 
 void AddRunning(Calls& calls) {
@@ -123,15 +115,6 @@ void AddMemory(Calls& calls) {
     return failure;
   });
   Add<&IMemoryManager::Release, MemoryBlock>(calls, &Objects::memory_manager);
-  Add<&ICustomAllocator::Allocate>(calls,
-                                   [](auto call, const Objects& objects, HostSide& /*host*/) {
-                                     MemoryBlock block;
-                                     Failure failure = call(objects.allocator, 64U, 8U, &block);
-                                     objects.allocator.Call<&ICustomAllocator::Free>(block);
-                                     return failure;
-                                   });
-  Add<&ICustomAllocator::Free, MemoryBlock>(calls, &Objects::allocator);
-  Add<&ICustomAllocator::GetMemorySource>(calls, &Objects::allocator);
 }
 
 void AddHandles(Calls& calls) {
@@ -199,6 +182,7 @@ Calls MakeCalls() {
 }
 
 const char* const kFunctions[] = {
+#define BACKPLANE_APPLICATION_FUNCTION(...)
 #define BACKPLANE_FUNCTION(interface, function, ...) #interface "::" #function,
 #include <backplane/api/functions.def>
 #undef BACKPLANE_FUNCTION
@@ -239,9 +223,14 @@ std::string GetInterfaceName(const ::testing::TestParamInfo<const char*>& info) 
 
 /// The interfaces whose objects are given in a unique_ptr: their destructors may throw.
 const char* const kUniqueInterfaces[] = {
-    "IBackendInternal", "IBackendContext",  "IBackendProfilingContext",
-    "ICustomAllocator", "IWorkloadFactory", "IWorkload",
-    "IExecutionState",  "ITensorHandle",    "ITensorHandleFactory",
+    "IBackendInternal",
+    "IBackendContext",
+    "IBackendProfilingContext",
+    "IWorkloadFactory",
+    "IWorkload",
+    "IExecutionState",
+    "ITensorHandle",
+    "ITensorHandleFactory",
 };
 
 class ThrownByDestructors : public ::testing::TestWithParam<const char*> {};

@@ -91,19 +91,6 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
     threads.text = "How many threads run a layer.";
     return {threads};
   }
-
-  bool UseCustomMemoryAllocator(const backplane::CustomAllocatorArgs& args,
-                                std::string& reason) const override {
-    Pass("IBackendInternal::UseCustomMemoryAllocator");
-    if (args.allocator->GetMemorySource() == backplane::MemorySource::kMalloc) return true;
-    reason = "only memory of the CPU can be used";
-    return false;
-  }
-
-  std::unique_ptr<backplane::ICustomAllocator> GetDefaultAllocator() const override {
-    Pass("IBackendInternal::GetDefaultAllocator");
-    return std::make_unique<complete_mock::Allocator>();
-  }
 };
 
 }  // namespace

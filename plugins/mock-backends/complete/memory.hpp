@@ -1,7 +1,7 @@
 #pragma once
 
-/// The memory side of the complete mock: an allocator, a memory manager, tensor handles and their
-/// factory, all over plain memory of the CPU.
+/// The memory side of the complete mock: a memory manager, tensor handles and their factory, all
+/// over plain memory of the CPU.
 
 #include "watched.hpp"
 
@@ -25,25 +25,6 @@ inline backplane::Status AllocatePlain(std::uint64_t size_bytes, std::uint64_t a
   *block = allocated;
   return backplane::Status::kSuccess;
 }
-
-class Allocator final : public Watched<backplane::ICustomAllocator> {
- public:
-  backplane::Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
-                             backplane::MemoryBlock* block) override {
-    Pass("ICustomAllocator::Allocate");
-    if (alignment_bytes > alignof(std::max_align_t)) return backplane::Status::kUnsupported;
-    return AllocatePlain(size_bytes, alignof(std::max_align_t), block);
-  }
-  backplane::Status Free(const backplane::MemoryBlock& block) override {
-    Pass("ICustomAllocator::Free");
-    std::free(block.data);
-    return backplane::Status::kSuccess;
-  }
-  backplane::MemorySource GetMemorySource() const override {
-    Pass("ICustomAllocator::GetMemorySource");
-    return backplane::MemorySource::kMalloc;
-  }
-};
 
 class MemoryManager final : public Watched<backplane::IMemoryManager> {
  public:

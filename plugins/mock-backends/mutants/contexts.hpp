@@ -2,7 +2,6 @@
 
 /// What the backend keeps for a runtime and for a network, and its counters.
 
-#include "allocator.hpp"
 #include "device.hpp"
 #include "mistake.hpp"
 
@@ -14,6 +13,7 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace mutants {
@@ -21,11 +21,17 @@ namespace mutants {
 constexpr char kThreadsOption[] = "threads";
 constexpr char kModeOption[] = "mode";
 
+/// Keeps an allocator for as long as the library, which is a mistake.
+inline void KeepForever(std::shared_ptr<backplane::ICustomAllocator> allocator) {
+  static std::shared_ptr<backplane::ICustomAllocator> kept;
+  kept = std::move(allocator);
+}
+
 class Context final : public backplane::IBackendContext {
  public:
   explicit Context(const backplane::BackendContextArgs& args) : allocator_(args.allocator) {
     if (Makes(Mistake::kDescriptorPerContext)) LeaveDescriptor();
-    if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(args.allocator);
+    if (args.allocator) Take(args.allocator);
     if (Makes(Mistake::kOneContextOnly) && GetDevice().num_contexts > 0) {
       throw std::runtime_error("the device is in use");
     }
@@ -62,6 +68,14 @@ class Context final : public backplane::IBackendContext {
   }
 
  private:
+  static void Take(const std::shared_ptr<backplane::ICustomAllocator>& allocator) {
+    if (Makes(Mistake::kAllocatorRefusedInSilence)) throw backplane::UnsupportedException("");
+    if (allocator->GetMemorySource() != backplane::MemorySource::kMalloc) {
+      throw backplane::UnsupportedException("only memory of the CPU can be used");
+    }
+    if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(allocator);
+  }
+
   void Forget() {
     --num_networks_;
     --GetDevice().num_networks;

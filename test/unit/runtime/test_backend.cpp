@@ -174,6 +174,9 @@ class TestBackendObject final : public IBackendInternal {
 
   std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& args) const override {
+    if (args.allocator && test_->allocator_refusal) {
+      throw UnsupportedException(*test_->allocator_refusal);
+    }
     test_->Record("create context with " + std::to_string(args.options->options.size()) +
                   " options");
     if (test_->on_create_context) test_->on_create_context(args);
@@ -201,21 +204,7 @@ class TestBackendObject final : public IBackendInternal {
     return std::make_shared<TestLayerSupport>(test_);
   }
 
-  BackendCapabilities GetCapabilities() const override { return test_->capabilities; }
-
-  bool UseCustomMemoryAllocator(const CustomAllocatorArgs& args,
-                                std::string& reason) const override {
-    test_->Record(args.allocator ? "use custom allocator" : "use no custom allocator");
-    if (test_->Fails(CallPoint::kUseCustomMemoryAllocator)) return false;
-    if (test_->allocator_refusal) reason = *test_->allocator_refusal;
-    return !test_->allocator_refusal;
-  }
-
-  std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const override {
-    test_->Record("get default allocator");
-    if (test_->Fails(CallPoint::kGetDefaultAllocator)) return nullptr;
-    return test_->make_default_allocator ? test_->make_default_allocator() : nullptr;
-  }
+  BackendCapabilities GetCapabilities() const override { return test_->GetCapabilities(); }
 
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
     Pass("OptimizeSubgraphView", args.context);
@@ -239,6 +228,12 @@ class TestBackendObject final : public IBackendInternal {
 };
 
 }  // namespace
+
+BackendCapabilities TestBackend::GetCapabilities() const {
+  BackendCapabilities stated = capabilities;
+  if (takes_allocators) stated.emplace_back(kCapabilityCustomAllocator, true);
+  return stated;
+}
 
 std::vector<std::string> TestBackend::GetEvents() const {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -268,6 +263,8 @@ bool TestBackend::Fails(CallPoint point) const {
       throw 42;
     case FailureKind::kThrowUnavailable:
       throw BackendUnavailableException("no device");
+    case FailureKind::kThrowUnsupported:
+      throw UnsupportedException("not here");
     case FailureKind::kRefuse:
       break;
   }
@@ -288,7 +285,7 @@ BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend
     return std::make_unique<TestBackendObject>(backend);
   };
   registration.source = "static";
-  registration.capabilities = backend->capabilities;
+  registration.capabilities = backend->GetCapabilities();
   return registration;
 }
 

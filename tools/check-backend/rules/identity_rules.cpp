@@ -33,6 +33,7 @@ void CheckCapability(Session& session, const BackendOption& capability) {
   for (const Known& known :
        {Known{kCapabilityRank, OptionType::kInt}, Known{kCapabilityAllOrNothing, OptionType::kBool},
         Known{kCapabilityProtectedMemory, OptionType::kBool},
+        Known{kCapabilityCustomAllocator, OptionType::kBool},
         Known{kCapabilityInPlace, OptionType::kBool}, Known{kCapabilityFences, OptionType::kBool},
         Known{kCapabilityCrossingTime, OptionType::kFloat},
         Known{kCapabilityCrossingRate, OptionType::kFloat},

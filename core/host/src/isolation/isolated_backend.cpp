@@ -115,6 +115,11 @@ std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
 
 std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
     const BackendContextArgs& args) const {
+  if (args.allocator) {
+    throw UnsupportedException(
+        "this backend runs in a process of its own, which cannot use memory that this one "
+        "allocates; use memory of the runtime (IRuntime::AllocateTensorMemory)");
+  }
   return Make<IsolatedContext, IBackendContext>(*life_, {}, Function::kCreateBackendContext,
                                                 [&](Writer& writer) {
                                                   PutCallParts(writer, nullptr, args.options);
@@ -195,14 +200,6 @@ BackendCapabilities IsolatedBackend::GetCapabilities() const {
 std::vector<OptionSchema> IsolatedBackend::GetOptionSchemas() const {
   return Ask(*life_, {}, Function::kGetOptionSchemas, Writer(),
              wire::TakeFields<std::vector<OptionSchema>>);
-}
-
-bool IsolatedBackend::UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
-                                               std::string& reason) const {
-  reason =
-      "this backend runs in a process of its own, which cannot use memory that this one allocates; "
-      "use memory of the runtime (IRuntime::AllocateTensorMemory)";
-  return false;
 }
 
 }  // namespace backplane::isolation

@@ -34,8 +34,6 @@ class IsolatedBackend final : public IBackendInternal {
   std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override;
   BackendCapabilities GetCapabilities() const override;
   std::vector<OptionSchema> GetOptionSchemas() const override;
-  bool UseCustomMemoryAllocator(const CustomAllocatorArgs& args,
-                                std::string& reason) const override;
 
  private:
   std::shared_ptr<WorkerLife> life_;

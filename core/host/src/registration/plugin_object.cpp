@@ -110,6 +110,8 @@ std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_
     diagnostic.why = GetWhat(exception);
     diagnostic.fix = row.cure;
     return std::make_unique<Diagnostic>(std::move(diagnostic));
+  } catch (const UnsupportedException& exception) {
+    return std::make_unique<Diagnostic>(DescribeThrow(backend_id, function, GetWhat(exception)));
   } catch (const std::bad_alloc& exception) {
     return std::make_unique<Diagnostic>(DescribeNoMemory(backend_id, function, GetWhat(exception)));
   } catch (const std::exception& exception) {

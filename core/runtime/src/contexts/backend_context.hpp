@@ -31,7 +31,6 @@ class BackendContext {
 
   /// The one that the backend has agreed to use. Empty when there is none.
   const PluginObject<ICustomAllocator>& GetAllocator() const { return made_.allocator; }
-  AllocatorOwner GetAllocatorOwner() const { return made_.allocator_owner; }
 
   /// Calls one of the four functions. Must not be empty.
   template <auto kFunction>

@@ -95,6 +95,9 @@ constexpr char kCapabilityRank[] = "Rank";
 constexpr char kCapabilityAllOrNothing[] = "AllOrNothing";
 /// kBool. The backend can work in memory that the CPU may not read; false when not stated.
 constexpr char kCapabilityProtectedMemory[] = "ProtectedContentAllocation";
+/// kBool. The backend's tensors can lie in memory of an allocator that the application gives; false
+/// when not stated. It gets the allocator with BackendContextArgs::allocator.
+constexpr char kCapabilityCustomAllocator[] = "CustomAllocator";
 /// kBool. Workloads of operators whose row in layers.def says kInPlace may get one memory for an
 /// input and the output; false when not stated. For tensors in memory of the core.
 constexpr char kCapabilityInPlace[] = "InPlace";

@@ -22,8 +22,8 @@ struct BackendContextArgs {
   std::uint32_t is_protected_mode = 0;      // 1: tensors may only lie in protected memory
   const BackendOptions* options = nullptr;  // those for this backend, checked; never null
   ILogger* logger = nullptr;                // never null
-  /// The application's, for this runtime; null when it gave none. UseCustomMemoryAllocator said
-  /// that the backend can use it.
+  /// The application's, for this runtime; null when it gave none, and without
+  /// kCapabilityCustomAllocator.
   std::shared_ptr<ICustomAllocator> allocator;
 };
 

@@ -7,7 +7,6 @@
 #include <backplane/api/exceptions.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_backend_profiling_context.hpp>
-#include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_layer_support.hpp>
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/api/interface.hpp>
@@ -36,13 +35,6 @@ struct LayerSupportArgs {
   std::uint32_t reserved = 0;
   std::shared_ptr<const IBackendModelContext> model_context;  // or null
   IBackendContext* context = nullptr;  // of the runtime, stays as long as the answer; or null
-};
-
-/// An allocator that the application offers. Filled by the host.
-struct CustomAllocatorArgs {
-  std::uint32_t size_bytes = sizeof(CustomAllocatorArgs);
-  std::uint32_t reserved = 0;
-  std::shared_ptr<ICustomAllocator> allocator;  // never null
 };
 
 /// A backend. Cheap to make, without state, and not guaranteed to outlive what it creates: it is
@@ -75,8 +67,9 @@ class BACKPLANE_INTERFACE IBackendInternal {
 
   /// Makes what the backend keeps for the life of a runtime.
   /// Null: nothing is kept.
-  /// Errors: throw BackendUnavailableException when the backend cannot work here.
-  /// Conformance: BC0506, BC0507, BC0513, BC0706, BC0907.
+  /// Errors: throw BackendUnavailableException when the backend cannot work here, and
+  /// UnsupportedException when it cannot use the allocator that it is given.
+  /// Conformance: BC0427, BC0506, BC0507, BC0513, BC0706, BC0907.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& /*args*/) const {
@@ -143,23 +136,6 @@ class BACKPLANE_INTERFACE IBackendInternal {
   /// Conformance: BC0203, BC0204, BC0513.
   /// [any thread] Since: 1.0
   virtual std::vector<OptionSchema> GetOptionSchemas() const { return {}; }
-
-  /// Says whether the tensors of a runtime can lie in memory of this allocator of the application.
-  /// The backend gets it with BackendContextArgs::allocator; nothing is kept here.
-  /// Errors: false when it cannot be used; `reason` then says why.
-  /// Conformance: BC0427.
-  /// [any thread] Since: 1.0
-  virtual bool UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
-                                        std::string& reason) const {
-    reason = "this backend takes no custom allocator";
-    return false;
-  }
-
-  /// The allocator the backend uses by itself.
-  /// Null: it has none.
-  /// Conformance: BC0428.
-  /// [any thread] Since: 1.0
-  virtual std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const { return nullptr; }
 };
 
 }  // namespace backplane

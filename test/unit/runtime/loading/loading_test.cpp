@@ -27,10 +27,9 @@ TEST_F(LoadingTest, TellsOnlyBackendsThatTheNetworkUses) {
   runtime_->UnloadNetwork(id);
   EXPECT_EQ(b_->GetEvents(), (Ids{"create backend", "create context with 0 options"}));
   EXPECT_EQ(From(*a_, "before load " + number),
-            (Ids{"before load " + number, "create workload factory", "get default allocator",
-                 "create workload", "create state", "after load " + number,
-                 "before unload " + number, "~workload", "~state", "~workload factory",
-                 "~model context", "after unload " + number}));
+            (Ids{"before load " + number, "create workload factory", "create workload",
+                 "create state", "after load " + number, "before unload " + number, "~workload",
+                 "~state", "~workload factory", "~model context", "after unload " + number}));
 }
 
 TEST_F(LoadingTest, WorksWithoutContexts) {

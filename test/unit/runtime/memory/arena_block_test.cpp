@@ -78,8 +78,7 @@ class ArenaAllocatorTest : public testing::Test {
     origin->backend_id = "A";
     origin->declared_version = IBackendInternal::GetApiVersion();
     return {MakeBlockGiver(PluginObject<ICustomAllocator>(
-                               std::static_pointer_cast<ICustomAllocator>(allocator_), origin),
-                           AllocatorOwner::kApplication),
+                std::static_pointer_cast<ICustomAllocator>(allocator_), origin)),
             rule};
   }
 
@@ -123,20 +122,6 @@ TEST_F(ArenaAllocatorTest, TakesNothingElseWhenTheApplicationsFails) {
                 "a block of 99 bytes", "expected 100");
   ExpectRefusal(AllocatorFault::kNoAddress, BlockRule::kCpu, DiagnosticCode::kAllocatorFailed,
                 "a block without an address", "expected one that the CPU can use");
-}
-
-TEST_F(ArenaAllocatorTest, TakesTheHostWhenTheBackendsOwnGivesNoUsableBlock) {
-  for (const AllocatorFault fault :
-       {AllocatorFault::kMisaligns, AllocatorFault::kTooSmall, AllocatorFault::kNoAddress}) {
-    allocator_->fault = fault;
-    ArenaSource source = MakeSource(BlockRule::kCpuElseHost);
-    EXPECT_NE(source.Allocate(100)->Get().data, nullptr);
-    EXPECT_EQ(allocator_->GetNumLive(), 0);
-  }
-  ExpectRefusal(AllocatorFault::kFails, BlockRule::kCpuElseHost, DiagnosticCode::kOutOfMemory,
-                "100 bytes", "\"out of memory\"");
-  ExpectRefusal(AllocatorFault::kThrows, BlockRule::kCpuElseHost, DiagnosticCode::kBackendThrew,
-                "the allocator is angry", "");
 }
 
 TEST_F(ArenaAllocatorTest, SurvivesFreeThatFails) {

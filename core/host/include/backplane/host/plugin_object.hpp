@@ -6,6 +6,7 @@
 /// plugin throws into a Diagnostic before it leaves, and never calls a function that is newer than
 /// the version the plugin declared.
 
+#include <backplane/api/exceptions.hpp>
 #include <backplane/api/functions.hpp>
 #include <backplane/api/i_logger.hpp>
 #include <backplane/host/code_file.hpp>
@@ -47,7 +48,8 @@ struct PluginResult {
   }
 
   Value value{};
-  bool is_called = true;  // false: the plugin is older than the function; value is a default
+  bool is_called = true;        // false: the plugin is older than the function; value is a default
+  bool is_unsupported = false;  // the plugin threw UnsupportedException
   std::unique_ptr<Diagnostic> failure;
 };
 
@@ -122,6 +124,10 @@ class PluginObject {
       } else {
         result.value = ((*object_).*kFunction)(std::forward<Args>(args)...);
       }
+    } catch (const UnsupportedException&) {
+      result.is_unsupported = true;
+      result.failure = plugin_call::DescribeCurrentException(origin_->backend_id,
+                                                             FunctionInfo<kFunction>::kName);
     } catch (...) {
       result.failure = plugin_call::DescribeCurrentException(origin_->backend_id,
                                                              FunctionInfo<kFunction>::kName);
