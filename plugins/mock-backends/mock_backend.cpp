@@ -97,16 +97,7 @@ struct Destruction {
 
 class MockContext final : public backplane::IBackendContext {
  public:
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& /*event*/) override {
     return backplane::Status::kSuccess;
   }
 

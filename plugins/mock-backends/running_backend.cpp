@@ -151,16 +151,7 @@ class Context final : public backplane::IBackendContext {
  public:
   Context() { ++live_contexts; }
   ~Context() override { --live_contexts; }
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& /*event*/) override {
     return backplane::Status::kSuccess;
   }
 };

@@ -223,13 +223,17 @@ TEST_F(DesignNoteEveryFunction, T09_ContextsHearOfNetworks) {
       Wrap(std::move(backend_.Call<&IBackendInternal::CreateBackendContext>(args).value));
   NetworkEvent event;
   event.network_id = 2;
-  EXPECT_EQ(context.Call<&IBackendContext::BeforeLoadNetwork>(event).value, Status::kSuccess);
-  EXPECT_EQ(context.Call<&IBackendContext::AfterLoadNetwork>(event).value, Status::kSuccess);
-  EXPECT_EQ(context.Call<&IBackendContext::BeforeUnloadNetwork>(event).value, Status::kSuccess);
+  const auto tell = [&](NetworkEventKind kind) {
+    event.kind = kind;
+    return context.Call<&IBackendContext::OnNetworkEvent>(event).value;
+  };
+  EXPECT_EQ(tell(NetworkEventKind::kBeforeLoad), Status::kSuccess);
+  EXPECT_EQ(tell(NetworkEventKind::kAfterLoad), Status::kSuccess);
+  EXPECT_EQ(tell(NetworkEventKind::kBeforeUnload), Status::kSuccess);
   event.outcome = Status::kFailure;
-  EXPECT_EQ(context.Call<&IBackendContext::AfterUnloadNetwork>(event).value, Status::kFailure);
+  EXPECT_EQ(tell(NetworkEventKind::kAfterUnload), Status::kFailure);
   event.network_id = 1'000'003;
-  EXPECT_EQ(context.Call<&IBackendContext::BeforeLoadNetwork>(event).value, Status::kBusy);
+  EXPECT_EQ(tell(NetworkEventKind::kBeforeLoad), Status::kBusy);
 
   ModelContextArgs model;
   model.options = &options_;

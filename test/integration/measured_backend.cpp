@@ -36,10 +36,7 @@ class Device final : public IBackendContext {
     thread_.join();
   }
 
-  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status OnNetworkEvent(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
 
   /// Waits until the job is done.
   void Run(const std::string& name, const std::function<void()>& job) {

@@ -139,7 +139,7 @@ TEST_F(ProtectedMode, TensorsLieInTheAllocatorsBlockOrTheNetworkIsNotLoaded) {
   EXPECT_EQ(allocator_->num_allocated, 1);
   runtime->UnloadNetwork(id);
   EXPECT_EQ(allocator_->num_freed, 1);
-  EXPECT_EQ(CountCalls(GetCalls(*runtime, kProtected), "AfterLoadNetwork 2 failed"), 1);
+  EXPECT_EQ(CountCalls(GetCalls(*runtime, kProtected), "AfterLoad 2 failed"), 1);
 }
 
 TEST_F(ProtectedMode, NothingIsCopiedIntoItOrOutOfIt) {

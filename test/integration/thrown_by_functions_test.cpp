@@ -156,10 +156,7 @@ void AddHandles(Calls& calls) {
 }
 
 void AddContexts(Calls& calls) {
-  Add<&IBackendContext::BeforeLoadNetwork, NetworkEvent>(calls, &Objects::context);
-  Add<&IBackendContext::AfterLoadNetwork, NetworkEvent>(calls, &Objects::context);
-  Add<&IBackendContext::BeforeUnloadNetwork, NetworkEvent>(calls, &Objects::context);
-  Add<&IBackendContext::AfterUnloadNetwork, NetworkEvent>(calls, &Objects::context);
+  Add<&IBackendContext::OnNetworkEvent, NetworkEvent>(calls, &Objects::context);
   Add<&IBackendProfilingContext::GetCounters>(calls, &Objects::profiling);
   Add<&IBackendProfilingContext::ActivateCounters>(
       calls, [](auto call, const Objects& objects, HostSide& /*host*/) {

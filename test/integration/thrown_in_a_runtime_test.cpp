@@ -42,8 +42,8 @@ void PrintTo(const ThrowRow& row, std::ostream* stream) {
   *stream << row.function;
 }
 
-/// The functions that a runtime calls for a network of one layer, with the destructors that may
-/// throw, and then the others.
+/// The functions that a runtime calls for a network of one layer, with the events of networks and
+/// the destructors that may throw, and then the others.
 const ThrowRow kRows[] = {
     {"GetBackendId", Said::kReport},
     {"GetVersion", Said::kReport},
@@ -56,16 +56,17 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::GetLayerSupport", Said::kOptimize},
     {"ILayerSupport::IsLayerSupported", Said::kOptimize, Layer::kNamed},
     {"IBackendInternal::OptimizeSubgraphView", Said::kPlacement, Layer::kNamed},
-    {"IBackendContext::BeforeLoadNetwork", Said::kLoad},
+    {"IBackendContext::OnNetworkEvent", Said::kLoad},
     {"IBackendInternal::CreateWorkloadFactory", Said::kLoad},
     {"IWorkloadFactory::CreateWorkload", Said::kLoad, Layer::kNamed},
     {"IMemoryManager::Acquire", Said::kLoad},
     {"IWorkloadFactory::CreateExecutionState", Said::kLoad},
     {"IWorkloadFactory::GetConstantBytes", Said::kLoad},
     {"IWorkload::Execute", Said::kRun, Layer::kNamed},
-    {"IBackendContext::AfterLoadNetwork", Said::kLog},
-    {"IBackendContext::BeforeUnloadNetwork", Said::kLog},
-    {"IBackendContext::AfterUnloadNetwork", Said::kLog},
+    {"BeforeLoad", Said::kLoad, Layer::kNone, "IBackendContext::OnNetworkEvent"},
+    {"AfterLoad", Said::kLog, Layer::kNone, "IBackendContext::OnNetworkEvent"},
+    {"BeforeUnload", Said::kLog, Layer::kNone, "IBackendContext::OnNetworkEvent"},
+    {"AfterUnload", Said::kLog, Layer::kNone, "IBackendContext::OnNetworkEvent"},
     {"IMemoryManager::Release", Said::kLog},
     {"~IBackendInternal", Said::kLog},
     {"~IBackendContext", Said::kLog},

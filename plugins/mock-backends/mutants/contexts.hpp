@@ -47,23 +47,20 @@ class Context final : public backplane::IBackendContext {
     if (Makes(Mistake::kContextClosesDevice)) GetDevice().is_closed = true;
   }
 
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    const bool is_of_others = GetDevice().num_networks++ > num_networks_;
-    if (Makes(Mistake::kContextsShareDevice) && is_of_others) return backplane::Status::kBusy;
-    const bool is_first = num_networks_++ == 0;
-    const bool is_refused = Makes(Mistake::kOneNetworkOnly) && !is_first;
-    return is_refused ? backplane::Status::kBusy : backplane::Status::kSuccess;
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
-    if (event.outcome != backplane::Status::kSuccess) Forget();
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    if (Makes(Mistake::kUnloadClosesDevice)) GetDevice().is_closed = true;
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    Forget();
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& event) override {
+    switch (event.kind) {
+      case backplane::NetworkEventKind::kBeforeLoad:
+        return Admit();
+      case backplane::NetworkEventKind::kAfterLoad:
+        if (event.outcome != backplane::Status::kSuccess) Forget();
+        break;
+      case backplane::NetworkEventKind::kBeforeUnload:
+        if (Makes(Mistake::kUnloadClosesDevice)) GetDevice().is_closed = true;
+        break;
+      case backplane::NetworkEventKind::kAfterUnload:
+        Forget();
+        break;
+    }
     return backplane::Status::kSuccess;
   }
 
@@ -74,6 +71,14 @@ class Context final : public backplane::IBackendContext {
       throw backplane::UnsupportedException("only memory of the CPU can be used");
     }
     if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(allocator);
+  }
+
+  backplane::Status Admit() {
+    const bool is_of_others = GetDevice().num_networks++ > num_networks_;
+    if (Makes(Mistake::kContextsShareDevice) && is_of_others) return backplane::Status::kBusy;
+    const bool is_first = num_networks_++ == 0;
+    const bool is_refused = Makes(Mistake::kOneNetworkOnly) && !is_first;
+    return is_refused ? backplane::Status::kBusy : backplane::Status::kSuccess;
   }
 
   void Forget() {

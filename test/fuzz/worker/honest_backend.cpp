@@ -16,10 +16,7 @@ constexpr char kCompiledKey[] = "compiled";
 
 class HonestContext final : public IBackendContext {
  public:
-  Status BeforeLoadNetwork(const NetworkEvent& event) override { return event.outcome; }
-  Status AfterLoadNetwork(const NetworkEvent& event) override { return event.outcome; }
-  Status BeforeUnloadNetwork(const NetworkEvent& event) override { return event.outcome; }
-  Status AfterUnloadNetwork(const NetworkEvent& event) override { return event.outcome; }
+  Status OnNetworkEvent(const NetworkEvent& event) override { return event.outcome; }
 };
 
 class HonestModelContext final : public IBackendModelContext {};

@@ -116,14 +116,22 @@ class Host {
       return Status::kSuccess;
     });
     if (!context_) return;
-    Try("BeforeLoadNetwork", [&] { return context_->BeforeLoadNetwork(event_); });
-    Try("AfterLoadNetwork", [&] { return context_->AfterLoadNetwork(event_); });
+    Tell(NetworkEventKind::kBeforeLoad);
+    Tell(NetworkEventKind::kAfterLoad);
   }
 
   void Unload() {
     if (!context_) return;
-    Try("BeforeUnloadNetwork", [&] { return context_->BeforeUnloadNetwork(event_); });
-    Try("AfterUnloadNetwork", [&] { return context_->AfterUnloadNetwork(event_); });
+    Tell(NetworkEventKind::kBeforeUnload);
+    Tell(NetworkEventKind::kAfterUnload);
+  }
+
+  void Tell(NetworkEventKind kind) {
+    Try("OnNetworkEvent", [&] {
+      NetworkEvent event;
+      event.kind = kind;
+      return context_->OnNetworkEvent(event);
+    });
   }
 
   void Ask() {
@@ -410,7 +418,6 @@ class Host {
   HostResult result_;
   const TensorInfo info_ = MakeInfo();
   float content_[kNumElements] = {};
-  NetworkEvent event_;
   BackendOptions options_;
   const std::shared_ptr<void> shared_ = AllocateSharedMemory(4096);
   const std::shared_ptr<SharedArea> file_ = SharedArea::Make(4096);

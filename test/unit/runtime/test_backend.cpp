@@ -126,18 +126,19 @@ class TestContext final : public IBackendContext {
   explicit TestContext(TestBackendShared test) : test_(std::move(test)) {}
   ~TestContext() override { test_->Record("~context"); }
 
-  Status BeforeLoadNetwork(const NetworkEvent& event) override {
-    return Tell("before load", CallPoint::kBeforeLoadNetwork, event);
-  }
-  Status AfterLoadNetwork(const NetworkEvent& event) override {
-    return Tell(event.outcome == Status::kSuccess ? "after load" : "after failed load",
-                CallPoint::kAfterLoadNetwork, event);
-  }
-  Status BeforeUnloadNetwork(const NetworkEvent& event) override {
-    return Tell("before unload", CallPoint::kBeforeUnloadNetwork, event);
-  }
-  Status AfterUnloadNetwork(const NetworkEvent& event) override {
-    return Tell("after unload", CallPoint::kAfterUnloadNetwork, event);
+  Status OnNetworkEvent(const NetworkEvent& event) override {
+    switch (event.kind) {
+      case NetworkEventKind::kBeforeLoad:
+        return Tell("before load", CallPoint::kBeforeLoad, event);
+      case NetworkEventKind::kAfterLoad:
+        return Tell(event.outcome == Status::kSuccess ? "after load" : "after failed load",
+                    CallPoint::kAfterLoad, event);
+      case NetworkEventKind::kBeforeUnload:
+        return Tell("before unload", CallPoint::kBeforeUnload, event);
+      case NetworkEventKind::kAfterUnload:
+        return Tell("after unload", CallPoint::kAfterUnload, event);
+    }
+    return Status::kInvalidArgument;
   }
 
  private:

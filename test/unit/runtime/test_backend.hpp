@@ -28,10 +28,10 @@ enum class CallPoint {
   kCreateExecutionState,
   kExecute,
   kOptimizeSubgraphView,
-  kBeforeLoadNetwork,
-  kAfterLoadNetwork,
-  kBeforeUnloadNetwork,
-  kAfterUnloadNetwork,
+  kBeforeLoad,
+  kAfterLoad,
+  kBeforeUnload,
+  kAfterUnload,
 };
 
 enum class FailureKind {

@@ -22,20 +22,11 @@ ServedBackend::Body ServedBackend::CreateBackendContext(Request& request) {
 ServedBackend::Body ServedBackend::TellNetworkEvent(Request& request) {
   IBackendContext& context =
       *Get<std::unique_ptr<IBackendContext>>(request.reader.Take<std::uint64_t>());
-  const auto slot = request.reader.Take<std::uint32_t>();
   NetworkEvent event;
+  event.kind = request.reader.Take<NetworkEventKind>();
   event.network_id = request.reader.Take<NetworkId>();
   event.outcome = request.reader.Take<Status>();
-  switch (slot) {
-    case 0:
-      return AnswerStatus(context.BeforeLoadNetwork(event));
-    case 1:
-      return AnswerStatus(context.AfterLoadNetwork(event));
-    case 2:
-      return AnswerStatus(context.BeforeUnloadNetwork(event));
-    default:
-      return AnswerStatus(context.AfterUnloadNetwork(event));
-  }
+  return AnswerStatus(context.OnNetworkEvent(event));
 }
 
 ServedBackend::Body ServedBackend::CreateModelContext(Request& request) {

@@ -38,31 +38,31 @@ struct BackendCallArgs {
   ILogger* logger = nullptr;                // never null
 };
 
+enum class NetworkEventKind : std::uint32_t {
+  kBeforeLoad = 1,
+  kAfterLoad = 2,
+  kBeforeUnload = 3,
+  kAfterUnload = 4,
+};
+
 /// What is about to happen, or has happened, to a network. Filled by the host.
 struct NetworkEvent {
   std::uint32_t size_bytes = sizeof(NetworkEvent);
   NetworkId network_id = 0;
-  Status outcome = Status::kSuccess;  // in After...: how it ended
-  std::uint32_t reserved = 0;
+  Status outcome = Status::kSuccess;  // in kAfter...: how it ended
+  NetworkEventKind kind = NetworkEventKind::kBeforeLoad;
 };
 
-/// What a backend keeps for the life of a runtime. Told of networks that use the backend, in pairs:
-/// each Before is followed by its After, with the outcome, whatever fails in between.
+/// What a backend keeps for the life of a runtime.
 class BACKPLANE_INTERFACE IBackendContext {
  public:
   virtual ~IBackendContext() noexcept(false) = default;
 
-  /// Errors: any status but kSuccess keeps the network from being loaded.
-  /// Conformance: BC0506, BC0906.
-  /// [one at a time] Since: 1.0
-  virtual Status BeforeLoadNetwork(const NetworkEvent& event) = 0;
-  /// [one at a time] [after BeforeLoadNetwork] Since: 1.0
-  virtual Status AfterLoadNetwork(const NetworkEvent& event) = 0;
-  /// Errors: reported; the network is unloaded all the same.
-  /// [one at a time] [after AfterLoadNetwork] Since: 1.0
-  virtual Status BeforeUnloadNetwork(const NetworkEvent& event) = 0;
-  /// [one at a time] [after BeforeUnloadNetwork] Since: 1.0
-  virtual Status AfterUnloadNetwork(const NetworkEvent& event) = 0;
+  /// Hears of a network that uses the backend. Events come in pairs: each kBefore is followed by
+  /// its kAfter, with the outcome, whatever fails in between. Errors: in kBeforeLoad, any status
+  /// but kSuccess keeps the network from being loaded. In the others it is reported, and what
+  /// happens goes on all the same. Conformance: BC0506, BC0906. [one at a time] Since: 1.0
+  virtual Status OnNetworkEvent(const NetworkEvent& event) = 0;
 };
 
 /// What a backend keeps for one network: options read, files opened. A backend derives from it.

@@ -143,7 +143,7 @@ TEST_F(ContextsTest, AreToldInTheOrderOfTheNetworksBackendsAndBack) {
 }
 
 TEST_F(ContextsTest, ARefusalOfTheSecondIsToldToBothAndToNobodyElse) {
-  b_->failures = {{CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse}};
+  b_->failures = {{CallPoint::kBeforeLoad, FailureKind::kRefuse}};
   const auto network = OptimizeForBoth();
   EXPECT_EQ(CatchDiagnostic([&] { runtime_->LoadNetwork(network); }).code,
             DiagnosticCode::kContextRefused);
@@ -156,10 +156,10 @@ TEST_F(ContextsTest, ARefusalOfTheSecondIsToldToBothAndToNobodyElse) {
 
 TEST_F(ContextsTest, AreToldInPairsWhateverFails) {
   const auto network = OptimizeForBoth();
-  for (const CallPoint point : {CallPoint::kBeforeLoadNetwork, CallPoint::kAfterLoadNetwork,
-                                CallPoint::kBeforeUnloadNetwork, CallPoint::kAfterUnloadNetwork,
-                                CallPoint::kCreateWorkloadFactory, CallPoint::kCreateWorkload,
-                                CallPoint::kCreateExecutionState}) {
+  for (const CallPoint point :
+       {CallPoint::kBeforeLoad, CallPoint::kAfterLoad, CallPoint::kBeforeUnload,
+        CallPoint::kAfterUnload, CallPoint::kCreateWorkloadFactory, CallPoint::kCreateWorkload,
+        CallPoint::kCreateExecutionState}) {
     for (const FailureKind kind : {FailureKind::kRefuse, FailureKind::kThrow,
                                    FailureKind::kThrowInt, FailureKind::kThrowUnavailable}) {
       for (const auto& failing : {a_, b_}) {
@@ -203,8 +203,7 @@ TEST_F(ContextsTest, AreToldOfNetworksThatTheRuntimeTakesWithIt) {
     runtime->LoadNetwork(network);
     runtime->LoadNetwork(network);
     TakeNotifications();
-    b_->failures = {{CallPoint::kBeforeUnloadNetwork, kind},
-                    {CallPoint::kAfterUnloadNetwork, kind}};
+    b_->failures = {{CallPoint::kBeforeUnload, kind}, {CallPoint::kAfterUnload, kind}};
     runtime.reset();
     b_->failures.clear();
     EXPECT_EQ(TakeNotifications().size(), 8U) << "two networks, two backends, before and after";

@@ -102,8 +102,8 @@ TEST_F(LoadingTest, IsBalancedWhateverFails) {
     DiagnosticCode code;
   };
   const Case cases[] = {
-      {CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse, DiagnosticCode::kContextRefused},
-      {CallPoint::kBeforeLoadNetwork, FailureKind::kThrow, DiagnosticCode::kContextRefused},
+      {CallPoint::kBeforeLoad, FailureKind::kRefuse, DiagnosticCode::kContextRefused},
+      {CallPoint::kBeforeLoad, FailureKind::kThrow, DiagnosticCode::kContextRefused},
       {CallPoint::kCreateWorkloadFactory, FailureKind::kRefuse,
        DiagnosticCode::kWorkloadNotCreated},
       {CallPoint::kCreateWorkloadFactory, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
@@ -130,7 +130,7 @@ TEST_F(LoadingTest, TellsContextsBeforeTheOneThatRefuses) {
   b_->supports = [](const LayerSupportQuery& query, std::string& /*reason*/) {
     return std::string(query.layer_name) == "two";
   };
-  b_->failures = {{CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse}};
+  b_->failures = {{CallPoint::kBeforeLoad, FailureKind::kRefuse}};
   const Diagnostic diagnostic = CatchLoad({"B", "A"});
   ExpectDiagnostic(diagnostic, DiagnosticCode::kContextRefused, "B", "returned \"busy\"",
                    "expected \"success\"");
@@ -142,9 +142,9 @@ TEST_F(LoadingTest, TellsContextsBeforeTheOneThatRefuses) {
 
 TEST_F(LoadingTest, GoesOnWhateverContextsSayAfterwards) {
   for (const FailureKind kind : {FailureKind::kRefuse, FailureKind::kThrow}) {
-    a_->failures = {{CallPoint::kAfterLoadNetwork, kind},
-                    {CallPoint::kBeforeUnloadNetwork, kind},
-                    {CallPoint::kAfterUnloadNetwork, kind}};
+    a_->failures = {{CallPoint::kAfterLoad, kind},
+                    {CallPoint::kBeforeUnload, kind},
+                    {CallPoint::kAfterUnload, kind}};
     const NetworkId id = Load(*MakeChain({"one"}), {"A"});
     EXPECT_EQ(RunChain(id), (std::vector<float>{1, 2, 3, 4}));
     EXPECT_NO_THROW(runtime_->UnloadNetwork(id));
