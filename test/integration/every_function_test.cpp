@@ -3,6 +3,7 @@
 
 #include "mock_rows.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/dynamic_backend.hpp>
 
 #include <gmock/gmock.h>
@@ -199,17 +200,10 @@ TEST_F(DesignNoteEveryFunction, T09_WorkloadsRunWithStateAndFence) {
   ASSERT_EQ(input.Call<&ITensorHandle::Bind>(block, 0U).value, Status::kSuccess);
   ASSERT_EQ(output.Call<&ITensorHandle::Bind>(block, 24U).value, Status::kSuccess);
 
-  ITensorHandle* const inputs[] = {input.Share().get()};
-  ITensorHandle* const outputs[] = {output.Share().get()};
   FenceView fence;
-  ExecuteArgs run;
-  run.num_inputs = 1;
-  run.inputs = inputs;
-  run.num_outputs = 1;
-  run.outputs = outputs;
-  run.state = state.value.get();
-  run.completion = &fence;
-  EXPECT_EQ(workload.Call<&IWorkload::Execute>(run).value, Status::kSuccess);
+  RunArguments run({input.Share().get()}, {output.Share().get()}, state.value.get());
+  run.SetCompletion(&fence);
+  EXPECT_EQ(workload.Call<&IWorkload::Execute>(run.Show()).value, Status::kSuccess);
   EXPECT_EQ(factory.Call<&IWorkloadFactory::WaitForFence>(fence, 1000U).value, Status::kSuccess);
   EXPECT_EQ(factory.Call<&IWorkloadFactory::GetConstantBytes>().value, 48U);
   EXPECT_THAT(memory, ElementsAre(1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6));

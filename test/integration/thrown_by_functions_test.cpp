@@ -5,6 +5,8 @@
 #include "complete_objects.hpp"
 #include "mock_watch.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,13 +99,9 @@ void AddRunning(Calls& calls) {
                                        });
   Add<&IWorkloadFactory::GetConstantBytes>(calls, &Objects::factory);
   Add<&IWorkload::Execute>(calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
-    ITensorHandle* const handles[] = {objects.handle.Share().get()};
-    ExecuteArgs args;
-    args.num_inputs = 1;
-    args.inputs = handles;
-    args.num_outputs = 1;
-    args.outputs = handles;
-    return call(objects.workload, args);
+    ITensorHandle* const handle = objects.handle.Share().get();
+    const RunArguments args({handle}, {handle});
+    return call(objects.workload, args.Show());
   });
 }
 

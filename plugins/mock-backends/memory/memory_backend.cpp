@@ -63,7 +63,7 @@ std::vector<std::string> MemoryBackend::GetHandleFactoryPreferences(
 backplane::BackendCapabilities MemoryBackend::GetCapabilities() const {
   backplane::BackendCapabilities capabilities = TellCounters(GetAllocations().Count());
   if (GetScenario().habit == Habit::kHandsOverFences) {
-    capabilities.emplace_back(backplane::kCapabilityFences, true);
+    capabilities.emplace_back(backplane::kCapabilityFences, backplane::kAllFenceKinds);
   }
   return capabilities;
 }

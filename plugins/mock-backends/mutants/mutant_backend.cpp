@@ -122,9 +122,10 @@ class MutantBackend final : public backplane::IBackendInternal {
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
-    backplane::BackendCapabilities capabilities = {{backplane::kCapabilityInPlace, true},
-                                                   {backplane::kCapabilityFences, true},
-                                                   {backplane::kCapabilityCustomAllocator, true}};
+    backplane::BackendCapabilities capabilities = {
+        {backplane::kCapabilityInPlace, true},
+        {backplane::kCapabilityFences, backplane::kAllFenceKinds},
+        {backplane::kCapabilityCustomAllocator, true}};
     if (Makes(Mistake::kCapabilitiesChange)) {
       capabilities.emplace_back("Calls", static_cast<std::int64_t>(++num_calls_));
     }

@@ -67,12 +67,12 @@ class HonestWorkload final : public IWorkload {
     static_cast<void>(logger_.Log(LogLevel::kInfo, "a workload runs"));
     const Status status = during_run_();
     if (status != Status::kSuccess) return status;
-    for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
-      const MemoryView* const output = args.outputs[i]->GetMemoryView();
+    for (std::uint32_t i = 0; i < args.GetNumOutputs(); ++i) {
+      const bp_view* const output = args.GetOutput(i).GetView();
       if (output == nullptr) return Status::kInvalidArgument;
-      std::vector<float> sums(output->size_bytes / sizeof(float));
-      for (std::uint32_t input = 0; input < args.num_inputs; ++input) {
-        const MemoryView* const view = args.inputs[input]->GetMemoryView();
+      std::vector<float> sums(output->num_bytes / sizeof(float));
+      for (std::uint32_t input = 0; input < args.GetNumInputs(); ++input) {
+        const bp_view* const view = args.GetInput(input).GetView();
         if (view == nullptr) return Status::kInvalidArgument;
         Add(*view, sums);
       }
@@ -82,8 +82,8 @@ class HonestWorkload final : public IWorkload {
   }
 
  private:
-  static void Add(const MemoryView& view, std::vector<float>& sums) {
-    const std::size_t count = std::min<std::size_t>(view.size_bytes / sizeof(float), sums.size());
+  static void Add(const bp_view& view, std::vector<float>& sums) {
+    const std::size_t count = std::min<std::size_t>(view.num_bytes / sizeof(float), sums.size());
     for (std::size_t i = 0; i < count; ++i) {
       float term = 0;
       std::memcpy(&term, static_cast<const std::byte*>(view.data) + i * sizeof(float),

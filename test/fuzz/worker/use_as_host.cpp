@@ -6,6 +6,7 @@
 #include "lying_worker.hpp"
 #include "use_memory.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/factory_collector.hpp>
 #include <backplane/host/shared_memory.hpp>
 
@@ -385,26 +386,19 @@ class Host {
   void RunInTurn(IWorkload& workload, IExecutionState& state, ITensorHandle& input,
                  ITensorHandle& output) {
     LentTensor constant(info_, content_);
-    ITensorHandle* const inputs[] = {&input, &constant};
-    ITensorHandle* const outputs[] = {&output};
-    ExecuteArgs args;
-    args.inputs = inputs;
-    args.num_inputs = 2;
-    args.outputs = outputs;
-    args.num_outputs = 1;
-    args.state = &state;
-    Try("Execute", [&] { return workload.Execute(args); });
+    RunArguments args({&input, &constant}, {&output}, &state, RunArguments::Handles::kAll);
+    Try("Execute", [&] { return workload.Execute(args.Show()); });
     FenceView completion;
-    args.completion = &completion;
-    for (int i = 0; i < 3; ++i) Try("Execute", [&] { return workload.Execute(args); });
+    args.SetCompletion(&completion);
+    for (int i = 0; i < 3; ++i) Try("Execute", [&] { return workload.Execute(args.Show()); });
     Patience patience;
     life_->SetLimit(state, &patience);
     const FinishedWork finished = life_->Finish(state);
     life_->SetLimit(state, nullptr);
     if (finished.status != Status::kSuccess) ++result_.num_failures;
     if (finished.failure && finished.failure->what.empty()) Fault("a run fails without words");
-    args.completion = nullptr;
-    Try("Execute", [&] { return workload.Execute(args); });
+    args.SetCompletion(nullptr);
+    Try("Execute", [&] { return workload.Execute(args.Show()); });
   }
 
   static std::shared_ptr<SharedArea> OpenReadOnly(const SharedArea& area) {

@@ -25,13 +25,13 @@ class TestWorkload final : public IWorkload {
     if (test_->on_execute) test_->on_execute(args);
     if (test_->Fails(CallPoint::kExecute)) return Status::kTimeout;
     if (test_->execute) return test_->execute(args);
-    const MemoryView& output = *args.outputs[0]->GetMemoryView();
-    auto* results = static_cast<float*>(output.data);
-    const std::uint32_t num_read = compiled_ ? 1 : args.num_inputs;
-    for (std::uint64_t i = 0; i < output.size_bytes / sizeof(float); ++i) {
+    const RunTensor output = args.GetOutput(0);
+    auto* results = output.Get<float>();
+    const std::uint32_t num_read = compiled_ ? 1 : args.GetNumInputs();
+    for (std::uint64_t i = 0; i < output.GetView()->num_bytes / sizeof(float); ++i) {
       float sum = GetAdded(args);
       for (std::uint32_t input = 0; input < num_read; ++input) {
-        sum += static_cast<const float*>(args.inputs[input]->GetMemoryView()->data)[i];
+        sum += args.GetInput(input).Get<float>()[i];
       }
       results[i] = sum;
     }
@@ -41,7 +41,7 @@ class TestWorkload final : public IWorkload {
  private:
   float GetAdded(const ExecuteArgs& args) const {
     if (compiled_) return static_cast<const TestCompiled&>(*compiled_).GetValue();
-    return args.num_inputs == 1 ? 1.0F : 0.0F;
+    return args.GetNumInputs() == 1 ? 1.0F : 0.0F;
   }
 
   TestBackendShared test_;

@@ -22,7 +22,7 @@ ILogger& Plugin::GetLogger() const {
 
 bool Plugin::HasCapability(const char* name) const {
   for (const BackendOption& capability : GetCapabilities()) {
-    if (capability.name == name) return capability.value == OptionValue(true);
+    if (capability.name == name) return capability.value.int_value != 0;
   }
   return false;
 }

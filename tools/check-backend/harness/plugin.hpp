@@ -24,14 +24,16 @@ class Plugin {
 
   const std::string& GetId() const { return options_.backend_id; }
   IBackendInternal& GetBackend() const { return *backend_.Share(); }
-  /// Makes another object of the backend.
+  /// Makes another object of the backend, which shares what was started.
   PluginObject<IBackendInternal> MakeBackend() const { return library_->CreateBackend(); }
   /// Null: the backend has none.
   IBackendContext* GetContext() const { return context_.get(); }
   ILogger& GetLogger() const;
+  const std::shared_ptr<const PluginOrigin>& GetOrigin() const { return backend_.GetOrigin(); }
   /// None are set.
   const BackendOptions& GetOptions() const { return options_; }
   BackendCapabilities GetCapabilities() const { return GetBackend().GetCapabilities(); }
+  /// Whether it states a bool that is true, or a number other than 0.
   bool HasCapability(const char* name) const;
 
   std::shared_ptr<const ILayerSupport> GetSupport() const;

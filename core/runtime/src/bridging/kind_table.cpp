@@ -15,6 +15,7 @@ BackendCallArgs MakeCallArgs(const NetworkBackend& backend) {
   args.context = backend.GetContext();
   args.options = &backend.options;
   args.logger = backend.backend.GetOrigin()->logger.get();
+  args.model_context = backend.model_context.Share();
   return args;
 }
 

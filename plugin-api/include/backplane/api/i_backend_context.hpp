@@ -3,7 +3,6 @@
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_logger.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -14,6 +13,7 @@ namespace backplane {
 using NetworkId = std::uint32_t;
 
 class IBackendContext;
+class IBackendModelContext;
 
 /// With what a runtime makes a backend's context. Filled by the host; borrowed until the call
 /// returns, except the logger, which stays as long as the context.
@@ -36,6 +36,7 @@ struct BackendCallArgs {
   IBackendContext* context = nullptr;       // of the runtime; null when there is none
   const BackendOptions* options = nullptr;  // those for this backend, checked; never null
   ILogger* logger = nullptr;                // never null
+  std::shared_ptr<const IBackendModelContext> model_context = {};  // of the network; or null
 };
 
 enum class NetworkEventKind : std::uint32_t {
@@ -54,7 +55,7 @@ struct NetworkEvent {
 };
 
 /// What a backend keeps for the life of a runtime.
-class BACKPLANE_INTERFACE IBackendContext {
+class IBackendContext {
  public:
   virtual ~IBackendContext() noexcept(false) = default;
 
@@ -68,7 +69,7 @@ class BACKPLANE_INTERFACE IBackendContext {
 /// What a backend keeps for one network: options read, files opened. A backend derives from it.
 ///
 /// Threads: any, for const functions of the derived class.
-class BACKPLANE_INTERFACE IBackendModelContext {
+class IBackendModelContext {
  public:
   virtual ~IBackendModelContext() = default;
 };

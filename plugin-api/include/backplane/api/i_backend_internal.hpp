@@ -9,7 +9,6 @@
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_layer_support.hpp>
 #include <backplane/api/i_workload_factory.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/api/tensor_handle_factory_registry.hpp>
 
@@ -44,7 +43,7 @@ struct LayerSupportArgs {
 /// Anything a function throws becomes a diagnostic that names the backend; the host goes on. So
 /// does what the destructor of an object throws that was given in a unique_ptr, which is why these
 /// may throw. One given in a shared_ptr must not: C++ ends the process.
-class BACKPLANE_INTERFACE IBackendInternal {
+class IBackendInternal {
  public:
   virtual ~IBackendInternal() noexcept(false) = default;
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
@@ -9,7 +8,7 @@
 namespace backplane {
 
 /// Memory of the application for the tensors of a backend. Implemented by applications.
-class BACKPLANE_INTERFACE ICustomAllocator {
+class ICustomAllocator {
  public:
   virtual ~ICustomAllocator() = default;
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
@@ -8,7 +7,7 @@ namespace backplane {
 
 /// Allocates the block in which tensors of one working memory lie, of the tensor-handle factories
 /// with which it is registered; the core plans where in the block each of them lies.
-class BACKPLANE_INTERFACE IMemoryManager {
+class IMemoryManager {
  public:
   virtual ~IMemoryManager() = default;
 

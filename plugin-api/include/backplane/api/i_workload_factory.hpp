@@ -5,7 +5,6 @@
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_logger.hpp>
 #include <backplane/api/i_workload.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/tensor_info.hpp>
 
@@ -18,7 +17,7 @@ namespace backplane {
 /// layer, and so by every network optimised from it.
 ///
 /// Threads: any, for const functions of the derived class.
-class BACKPLANE_INTERFACE IPreCompiledObject {
+class IPreCompiledObject {
  public:
   virtual ~IPreCompiledObject() = default;
 };
@@ -53,7 +52,7 @@ struct WorkloadFactoryArgs {
 };
 
 /// Makes the executable form of layers. One for each loaded network that uses the backend.
-class BACKPLANE_INTERFACE IWorkloadFactory {
+class IWorkloadFactory {
  public:
   virtual ~IWorkloadFactory() noexcept(false) = default;
 

@@ -2,7 +2,6 @@
 
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_tensor_handle_factory.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <memory>
@@ -14,7 +13,7 @@ namespace backplane {
 constexpr char kHostTensorHandleFactoryId[] = "Backplane/Host/Memory";
 
 /// Where a backend registers its kinds of tensor memory. Implemented by the host.
-class BACKPLANE_INTERFACE TensorHandleFactoryRegistry {
+class TensorHandleFactoryRegistry {
  public:
   virtual ~TensorHandleFactoryRegistry() = default;
 

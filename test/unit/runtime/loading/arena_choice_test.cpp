@@ -21,7 +21,7 @@ class ArenaChoiceTest : public RuntimeFixture {
     };
     for (const auto& backend : {a_, b_}) {
       backend->on_execute = [this](const ExecuteArgs& args) {
-        output_address_ = args.outputs[0]->GetMemoryView()->data;
+        output_address_ = args.GetOutput(0).GetData();
         owner_of_output_ = allocator_->Owns(output_address_);
       };
     }

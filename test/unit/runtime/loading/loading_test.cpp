@@ -162,7 +162,7 @@ TEST_F(LoadingTest, SharesMemoryOfTheCpuBetweenSeveralBackends) {
 
 TEST_F(LoadingTest, WorksWithoutExecutionStates) {
   a_->failures = {{CallPoint::kCreateExecutionState, FailureKind::kRefuse}};
-  a_->on_execute = [](const ExecuteArgs& args) { EXPECT_EQ(args.state, nullptr); };
+  a_->on_execute = [](const ExecuteArgs& args) { EXPECT_EQ(args.GetState(), nullptr); };
   RunChain(Load(*MakeChain({"one"}), {"A"}));
 }
 

@@ -62,6 +62,20 @@ struct Nothing {};
 BACKPLANE_HOST_API std::unique_ptr<Diagnostic> DescribeCurrentException(
     const std::string& backend_id, const char* function);
 
+/// What a backend says of a failure.
+struct SaidFailure {
+  Status status;
+  std::string text;             // "": nothing
+  UnavailabilityReason reason;  // of kUnavailable
+};
+
+/// Describes what a backend says of a failure of one of its functions. [any thread]
+BACKPLANE_HOST_API Diagnostic DescribeFailure(const std::string& backend_id, const char* function,
+                                              const SaidFailure& said);
+
+/// What is read of a text of a plugin: no more than anybody reads. [any thread]
+BACKPLANE_HOST_API std::string CutText(const char* text);
+
 /// Describes an exception that left a destructor, logs it, and swallows it. [any thread]
 BACKPLANE_HOST_API void ReportDestructorException(const std::string& backend_id) noexcept;
 
