@@ -20,15 +20,16 @@ namespace {
       said.text += " (the vendor's code is " + std::to_string(error.said->vendor_code) + ")";
     }
   }
-  throw DiagnosticException(plugin_call::DescribeFailure(backend_id, function, said));
+  Diagnostic diagnostic = plugin_call::DescribeFailure(backend_id, function, said);
+  throw plugin_call::SaidException(std::move(diagnostic), std::move(said));
 }
 
 }  // namespace
 
 Status Answer(const std::string& backend_id, const char* function, bp_status status,
               const bp_error& error) {
-  const bool is_fault = status == BP_STATUS_FAILURE || status == BP_STATUS_UNAVAILABLE ||
-                        status == BP_STATUS_DEVICE_LOST;
+  const bool is_fault = status == BP_STATUS_FAILURE || status == BP_STATUS_OUT_OF_MEMORY ||
+                        status == BP_STATUS_UNAVAILABLE || status == BP_STATUS_DEVICE_LOST;
   if (is_fault && error.said) Throw(backend_id, function, status, error);
   return static_cast<Status>(status);
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -42,6 +43,13 @@ void Give(const Out& made, Out* out) {
   const std::uint32_t size_bytes = out->size_bytes;
   std::memcpy(static_cast<void*>(out), &made, std::min<std::size_t>(size_bytes, sizeof(Out)));
   out->size_bytes = size_bytes;
+}
+
+/// A number as text, without what the C++ library shares between files for it.
+inline std::string ToWord(std::uint64_t number) {
+  char text[24] = {};
+  std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(number));
+  return text;
 }
 
 template <typename Enum>
@@ -95,7 +103,7 @@ inline MemoryView ToView(const bp_view& given) {
   made.data_type = ToEnum<DataType>(from.data_type);
   if (from.storage == BP_STORAGE_OPAQUE) made.layout = TensorLayout::kOpaque;
   if (from.rank > kMaxRank) {
-    throw std::invalid_argument("a view has the rank " + std::to_string(from.rank));
+    throw std::invalid_argument("a view has the rank " + ToWord(from.rank));
   }
   if (from.dims == nullptr) return made;
   made.rank = from.rank;

@@ -32,6 +32,7 @@ class CValues {
     }
     return {BP_VALUE_TEXT, 0, 1, &texts_.emplace_back(MakeText(value.string_value))};
   }
+  bp_value AddCopy(OptionValue value) { return Add(copies_.emplace_back(std::move(value))); }
   /// A list of texts.
   bp_value Add(const std::vector<std::string>& list) {
     std::vector<bp_text>& made = lists_.emplace_back();
@@ -48,6 +49,7 @@ class CValues {
  private:
   static bp_text MakeText(const std::string& text) { return {text.data(), text.size()}; }
 
+  std::deque<OptionValue> copies_;
   std::deque<bp_text> texts_;
   std::deque<std::vector<bp_text>> lists_;
   std::deque<bp_value> values_;
@@ -67,7 +69,7 @@ inline OptionValue ToValue(const bp_value& value) {
   if (is_one && value.type == BP_VALUE_FLOAT) return *static_cast<const double*>(value.data);
   if (is_one && value.type == BP_VALUE_TEXT)
     return ToText(*static_cast<const bp_text*>(value.data));
-  throw std::invalid_argument("a value has the type " + std::to_string(value.type) +
+  throw std::invalid_argument("a value has the type " + ToWord(value.type) +
                               (value.is_list != 0 ? ", as a list" : "") +
                               "; one bool, int, float or text is possible");
 }
@@ -87,7 +89,9 @@ inline bp_option_schema ToC(const OptionSchema& schema, CValues& values) {
   auto made = Make<bp_option_schema>();
   made.name = schema.name.c_str();
   made.text = schema.text.c_str();
-  made.initial = values.Keep(values.Add(schema.default_value));
+  OptionValue initial = schema.default_value;
+  initial.type = schema.type;
+  made.initial = values.Keep(values.AddCopy(std::move(initial)));
   if (schema.has_range != 0) {
     made.least = values.Keep(values.Add(schema.minimum));
     made.greatest = values.Keep(values.Add(schema.maximum));

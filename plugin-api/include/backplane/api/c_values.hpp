@@ -27,8 +27,8 @@ namespace backplane::c_form {
 
 inline TensorShape ToShape(const std::int64_t* dims, std::uint32_t rank) {
   if (rank > kMaxRank) {
-    throw std::invalid_argument("a tensor has the rank " + std::to_string(rank) + "; up to " +
-                                std::to_string(kMaxRank) + " is possible");
+    throw std::invalid_argument("a tensor has the rank " + ToWord(rank) + "; up to " +
+                                ToWord(kMaxRank) + " is possible");
   }
   TensorShape shape;
   for (std::uint32_t axis = 0; axis < rank; ++axis) shape.Append(dims[axis]);
@@ -99,7 +99,7 @@ std::vector<Element> ReadElements(const bp_constant& constant, DataType type, co
 inline QuantizationInfo ToQuantization(const bp_quantization& given) {
   const bp_quantization from = Copy(given);
   if (from.kind != BP_QUANTIZATION_PER_TENSOR && from.kind != BP_QUANTIZATION_PER_AXIS) {
-    throw std::invalid_argument("a tensor is quantised in the way " + std::to_string(from.kind) +
+    throw std::invalid_argument("a tensor is quantised in the way " + ToWord(from.kind) +
                                 "; 1 (the whole tensor) and 2 (along an axis) are possible");
   }
   QuantizationInfo made;
@@ -117,7 +117,7 @@ inline TensorInfo ToInfo(const bp_tensor_info& given) {
   const bp_tensor_info from = Copy(given);
   if (from.storage != BP_STORAGE_PADDED) {
     throw std::invalid_argument("the elements of a tensor are stored in the way " +
-                                std::to_string(from.storage) + "; only 0 (padded) is possible");
+                                ToWord(from.storage) + "; only 0 (padded) is possible");
   }
   TensorInfo made(ToShape(from.dims, from.rank), ToEnum<DataType>(from.data_type));
   if (from.quantization != nullptr) made.quantization = ToQuantization(*from.quantization);

@@ -83,7 +83,7 @@ TEST(AbiNotes, ShortNoteIsUnreadable) {
   const std::size_t name = object.bytes.find(kAbiNoteName);
   object.At<std::uint32_t>(name - 2 * sizeof(std::uint32_t)) = 8;
   ExpectOne(GetAbiDiagnostics(object), DiagnosticCode::kDamagedAbiNote, kAbiNotesPath,
-            "a note has 8 bytes", "expected at least 44");
+            "a note has 8 bytes", "expected at least 28");
 }
 
 TEST(AbiNotes, DamagedSegmentOfNotesIsNotTakenForAnotherHosts) {

@@ -69,6 +69,17 @@ struct SaidFailure {
   UnavailabilityReason reason;  // of kUnavailable
 };
 
+/// Thrown on this side for what a backend says of a failure.
+class SaidException : public DiagnosticException {
+ public:
+  SaidException(Diagnostic diagnostic, SaidFailure said)
+      : DiagnosticException(std::move(diagnostic)), said_(std::move(said)) {}
+  const SaidFailure& GetSaid() const { return said_; }
+
+ private:
+  SaidFailure said_;
+};
+
 /// Describes what a backend says of a failure of one of its functions. [any thread]
 BACKPLANE_HOST_API Diagnostic DescribeFailure(const std::string& backend_id, const char* function,
                                               const SaidFailure& said);

@@ -29,8 +29,8 @@ inline bp_status MakeContext(bp_instance* /*instance*/, const bp_context_args* g
     args.options = &scope.GetOptions();
     args.logger = &made->logger;
     if (from.allocator != nullptr) {
-      made->allocator = std::make_shared<HostAllocator>(scope.GetOrigin().host, from.allocator,
-                                                        from.allocator_source);
+      made->allocator.reset(
+          new HostAllocator(scope.GetOrigin().host, from.allocator, from.allocator_source));
       args.allocator = made->allocator;
     }
     made->object = scope.GetBackend().CreateBackendContext(args);

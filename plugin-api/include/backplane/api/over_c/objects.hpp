@@ -52,7 +52,7 @@ class Kinds final : public TensorHandleFactoryRegistry {
   }
   Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> manager) override {
     if (!manager) return Status::kInvalidArgument;
-    giver_ = std::make_shared<BlockGiver>();
+    giver_ = std::shared_ptr<BlockGiver>(new BlockGiver);
     giver_->manager = std::move(manager);
     ++arena_;
     return Status::kSuccess;

@@ -19,7 +19,7 @@ inline bp_status MakeBuilder(bp_instance* /*instance*/, const bp_scope_args* giv
                              bp_builder** out, bp_error* error) noexcept {
   return Guard(given->scope->host, error, [&] {
     Scope scope(given->scope);
-    auto made = std::make_shared<Factory>(scope.GetOrigin());
+    const std::shared_ptr<Factory> made(new Factory(scope.GetOrigin()));
     WorkloadFactoryArgs args;
     args.model_context = scope.GetModel();
     args.options = &scope.GetOptions();
