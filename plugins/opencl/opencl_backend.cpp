@@ -76,7 +76,7 @@ class OpenClBackend : public IBackendInternal {
 
   BackendCapabilities GetCapabilities() const override {
     BackendCapabilities capabilities = {{kCapabilityRank, kRank},
-                                        {kCapabilityFences, kAllFenceKinds},
+                                        {kCapabilityFences, true},
                                         {kCapabilityCrossingTime, kCrossingTime},
                                         {kCapabilityLaunchTime, kLaunchTime}};
     AppendDevices(capabilities);

@@ -59,12 +59,11 @@ TEST_F(ProcessEndDeathTest, ARuntimeMayLogThen) {
   EXPECT_EXIT(
       {
         LoadFold();
-        watch_.Throw("AfterUnload", Thrown::kOwn);
+        watch_.Throw("IBackendContext::AfterUnloadNetwork", Thrown::kOwn);
         std::exit(0);
       },
       ExitedWithCode(0), "");
-  EXPECT_THAT(watch_.GetLog(), HasSubstr("IBackendContext::OnNetworkEvent"));
-  EXPECT_THAT(watch_.GetLog(), HasSubstr("after unloading"));
+  EXPECT_THAT(watch_.GetLog(), HasSubstr("IBackendContext::AfterUnloadNetwork"));
 }
 
 TEST_F(ProcessEndDeathTest, ARegistryMayLastUntilThen) {

@@ -36,6 +36,7 @@ COMPLETE_MOCK_NAME(IPreCompiledObject);
 COMPLETE_MOCK_NAME(IMemoryManager);
 COMPLETE_MOCK_NAME(ITensorHandle);
 COMPLETE_MOCK_NAME(ITensorHandleFactory);
+COMPLETE_MOCK_NAME(ICustomAllocator);
 COMPLETE_MOCK_NAME(IBackendContext);
 COMPLETE_MOCK_NAME(IBackendModelContext);
 COMPLETE_MOCK_NAME(IBackendProfilingContext);

@@ -3,8 +3,6 @@
 #include "elements.hpp"
 #include "tensor_handle.hpp"
 
-#include <backplane/api/run_args.hpp>
-
 namespace memory_mock {
 
 /// A tensor beside a workload, as it was promised.
@@ -22,23 +20,23 @@ inline std::vector<Operand> CollectOperands(const backplane::TensorInfo* const* 
   return operands;
 }
 
-/// The elements of a tensor of a run.
+/// The elements of a handle.
 /// Null: when it is not what was promised, not bound, or cannot be used so.
-inline std::optional<Elements> OpenElements(const Operand& operand, backplane::RunTensor tensor,
+inline std::optional<Elements> OpenElements(const Operand& operand,
+                                            const backplane::ITensorHandle& handle,
                                             backplane::MemoryAccess access) {
   Place place;
   if (operand.kind != nullptr) {
-    const backplane::ITensorHandle* const handle = tensor.GetHandle();
-    if (!GetLiveHandles().Contains(handle)) return std::nullopt;
-    const auto& own = static_cast<const TensorHandle&>(*handle);
+    if (!GetLiveHandles().Contains(&handle)) return std::nullopt;
+    const auto& own = static_cast<const TensorHandle&>(handle);
     if (&own.GetKind() != operand.kind || own.GetPlace() == nullptr) return std::nullopt;
     place = *own.GetPlace();
   } else {
-    const bp_view* const view = tensor.GetView();
+    const backplane::MemoryView* view = handle.GetMemoryView();
     const bool is_usable =
-        view != nullptr && view->data != nullptr && view->storage == BP_STORAGE_PADDED;
+        view != nullptr && view->data != nullptr && view->layout == backplane::TensorLayout::kKnown;
     if (!is_usable) return std::nullopt;
-    place = {tensor.Describe(), static_cast<unsigned char*>(view->data)};
+    place = {*view, static_cast<unsigned char*>(view->data)};
   }
   if (!IsOf(place.view, operand.info) || !Permits(place.view.access, access)) return std::nullopt;
   return Elements(place.view, place.address);
@@ -46,11 +44,11 @@ inline std::optional<Elements> OpenElements(const Operand& operand, backplane::R
 
 /// Those of all operands that can be opened.
 inline std::vector<Elements> OpenOperands(const std::vector<Operand>& operands,
-                                          backplane::RunTensorList tensors,
+                                          backplane::ITensorHandle* const* handles,
                                           backplane::MemoryAccess access) {
   std::vector<Elements> opened;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const std::optional<Elements> elements = OpenElements(operands[i], tensors[i], access);
+    const std::optional<Elements> elements = OpenElements(operands[i], *handles[i], access);
     if (elements) opened.push_back(*elements);
   }
   return opened;

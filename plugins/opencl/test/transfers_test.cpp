@@ -28,8 +28,7 @@ class Transfers : public KindsOfMemory {
     args.output_factories = &to_kind;
     const auto workload = factory->CreateWorkload(args);
     const auto state = factory->CreateExecutionState();
-    const RunArguments run({from}, {to}, state.get(), RunArguments::Handles::kAll);
-    EXPECT_EQ(workload->Execute(run.Show()), Status::kSuccess);
+    EXPECT_EQ(Execute(*workload, {from}, {to}, state.get()), Status::kSuccess);
   }
 };
 

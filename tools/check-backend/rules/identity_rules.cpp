@@ -33,8 +33,7 @@ void CheckCapability(Session& session, const BackendOption& capability) {
   for (const Known& known :
        {Known{kCapabilityRank, OptionType::kInt}, Known{kCapabilityAllOrNothing, OptionType::kBool},
         Known{kCapabilityProtectedMemory, OptionType::kBool},
-        Known{kCapabilityCustomAllocator, OptionType::kBool},
-        Known{kCapabilityInPlace, OptionType::kBool}, Known{kCapabilityFences, OptionType::kInt},
+        Known{kCapabilityInPlace, OptionType::kBool}, Known{kCapabilityFences, OptionType::kBool},
         Known{kCapabilityCrossingTime, OptionType::kFloat},
         Known{kCapabilityCrossingRate, OptionType::kFloat},
         Known{kCapabilityLaunchTime, OptionType::kFloat},
@@ -104,8 +103,8 @@ void CheckIdIsOne(Session& session) {
       again != nullptr && plugin.GetId() == again,
       "GetId returned " + (again != nullptr ? Quote(again) : "null") + " the second time",
       "the same id");
-  const Plugin other(session.GetPath());
-  const char* const other_id = other.GetBackend().GetId();
+  const auto other = plugin.MakeBackend();
+  const char* const other_id = other.Share()->GetId();
   session.Expect(other_id != nullptr && plugin.GetId() == other_id,
                  "another object returned another id", "the same id");
 }

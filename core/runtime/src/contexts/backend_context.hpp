@@ -31,11 +31,13 @@ class BackendContext {
 
   /// The one that the backend has agreed to use. Empty when there is none.
   const PluginObject<ICustomAllocator>& GetAllocator() const { return made_.allocator; }
+  AllocatorOwner GetAllocatorOwner() const { return made_.allocator_owner; }
 
-  /// Must not be empty.
+  /// Calls one of the four functions. Must not be empty.
+  template <auto kFunction>
   PluginResult<Status> Notify(const NetworkEvent& event) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return made_.context.Call<&IBackendContext::OnNetworkEvent>(event);
+    return made_.context.Call<kFunction>(event);
   }
 
  private:

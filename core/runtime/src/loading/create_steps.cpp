@@ -176,14 +176,15 @@ class Creator {
 
 }  // namespace
 
-std::vector<WorkloadCall> CreateSteps(const std::vector<LoadedBackend>& backends,
-                                      const BridgedNetwork& network, const KindTable& table,
-                                      const ExecutionPlan& plan) {
+std::vector<PluginObject<IWorkload>> CreateSteps(const std::vector<LoadedBackend>& backends,
+                                                 const BridgedNetwork& network,
+                                                 const KindTable& table,
+                                                 const ExecutionPlan& plan) {
   Creator creator(backends, network, table, plan);
-  std::vector<WorkloadCall> steps;
+  std::vector<PluginObject<IWorkload>> steps;
   steps.reserve(plan.steps.size());
   for (std::size_t index = 0; index < plan.steps.size(); ++index) {
-    steps.emplace_back(creator.Create(index));
+    steps.push_back(creator.Create(index));
   }
   return steps;
 }

@@ -10,14 +10,15 @@
 
 namespace backplane {
 
-/// One backend of one loaded network, with its workload factory.
+/// One backend of one loaded network: its workload factory and its memory manager.
 struct LoadedBackend {
   // In reverse order of destruction.
   std::shared_ptr<const NetworkBackend> backend;
+  PluginObject<IMemoryManager> memory_manager;  // empty when the backend has none
   PluginObject<IWorkloadFactory> factory;
 };
 
-/// Makes the workload factory.
+/// Makes both.
 /// Errors: DiagnosticException with kBackendThrew, or kWorkloadNotCreated when there is no factory.
 LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend);
 

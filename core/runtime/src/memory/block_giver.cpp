@@ -40,8 +40,8 @@ class ManagerGiver final : public BlockGiver {
 
 class AllocatorGiver final : public BlockGiver {
  public:
-  explicit AllocatorGiver(PluginObject<ICustomAllocator> allocator)
-      : allocator_(std::move(allocator)) {}
+  AllocatorGiver(PluginObject<ICustomAllocator> allocator, AllocatorOwner owner)
+      : allocator_(std::move(allocator)), owner_(owner) {}
 
   PluginResult<Status> Give(const MemoryRequirements& requirements, MemoryBlock* block) override {
     return allocator_.Call<&ICustomAllocator::Allocate>(requirements.size_bytes,
@@ -57,12 +57,16 @@ class AllocatorGiver final : public BlockGiver {
   }
 
   std::string Describe() const override {
-    return "the custom allocator of the application for backend \"" + GetBackendId() + "\"";
+    const bool is_custom = owner_ == AllocatorOwner::kApplication;
+    return std::string(is_custom ? "the custom allocator of the application for"
+                                 : "the default allocator of") +
+           " backend \"" + GetBackendId() + "\"";
   }
   const std::string& GetBackendId() const override { return allocator_.GetOrigin()->backend_id; }
 
  private:
   PluginObject<ICustomAllocator> allocator_;
+  AllocatorOwner owner_;
 };
 
 }  // namespace
@@ -71,8 +75,9 @@ std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<IMemoryManager> memory_m
   return std::make_unique<ManagerGiver>(std::move(memory_manager));
 }
 
-std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator) {
-  return std::make_unique<AllocatorGiver>(std::move(allocator));
+std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator,
+                                           AllocatorOwner owner) {
+  return std::make_unique<AllocatorGiver>(std::move(allocator), owner);
 }
 
 }  // namespace backplane

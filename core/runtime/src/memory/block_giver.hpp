@@ -3,6 +3,7 @@
 #include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/memory_view.hpp>
+#include <backplane/host/contexts.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <memory>
@@ -30,7 +31,8 @@ class BlockGiver {
 /// The memory manager of a backend. Must not be empty.
 std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<IMemoryManager> memory_manager);
 
-/// An allocator of the application for a backend. Must not be empty.
-std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator);
+/// An allocator for a backend. Must not be empty.
+std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator,
+                                           AllocatorOwner owner);
 
 }  // namespace backplane

@@ -4,7 +4,6 @@
 #include "tensors/host_tensor_handle.hpp"
 
 #include <backplane/api/i_tensor_handle_factory.hpp>
-#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <memory>
@@ -30,8 +29,6 @@ class TensorHandle {
 
   /// As the backend that made it gets it.
   ITensorHandle* ForOwner() const { return host_ ? host_.get() : plugin_.Share().get(); }
-  /// The same, as runs get it.
-  bp_handle* GetRaw() const { return GetRawHandle(*ForOwner()); }
   /// As everyone else gets it, the core too.
   ITensorHandle* ForOthers() const {
     return host_ ? static_cast<ITensorHandle*>(host_.get()) : foreign_.get();

@@ -2,6 +2,7 @@
 
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_logger.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct TimelineEvent {
 };
 
 /// Where a backend reports what it measured. Implemented by the host.
-class IBackendProfiling {
+class BACKPLANE_INTERFACE IBackendProfiling {
  public:
   virtual ~IBackendProfiling() = default;
 
@@ -66,7 +67,7 @@ struct ProfilingContextArgs {
 };
 
 /// The profiling side of a backend.
-class IBackendProfilingContext {
+class BACKPLANE_INTERFACE IBackendProfilingContext {
  public:
   virtual ~IBackendProfilingContext() noexcept(false) = default;
 

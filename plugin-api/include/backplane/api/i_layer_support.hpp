@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/api/descriptor.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/tensor_info.hpp>
 
@@ -24,7 +25,7 @@ struct LayerSupportQuery {
 };
 
 /// Says which layers a backend can run.
-class ILayerSupport {
+class BACKPLANE_INTERFACE ILayerSupport {
  public:
   virtual ~ILayerSupport() = default;
 

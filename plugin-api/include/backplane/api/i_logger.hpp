@@ -1,6 +1,7 @@
 #pragma once
 
 #include <backplane/api/backend_version.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -18,7 +19,7 @@ enum class LogLevel : std::uint32_t {
 /// How a backend logs. Implemented by the host; its lines appear under the channel backend.<id>.
 ///
 /// Ownership: the host's; valid as long as the object that was given it.
-class ILogger {
+class BACKPLANE_INTERFACE ILogger {
  public:
   virtual ~ILogger() = default;
 

@@ -6,6 +6,7 @@
 #include <backplane/api/descriptor.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_workload_factory.hpp>
+#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -63,7 +64,7 @@ struct LayerView {
 };
 
 /// How a backend looks at the layers of a sub-graph. Implemented by the host.
-class ISubgraphReader {
+class BACKPLANE_INTERFACE ISubgraphReader {
  public:
   virtual ~ISubgraphReader() = default;
 
@@ -97,7 +98,7 @@ struct ReplacementLayer {
 };
 
 /// How a backend makes replacement layers. Implemented by the host.
-class ISubgraphBuilder {
+class BACKPLANE_INTERFACE ISubgraphBuilder {
  public:
   virtual ~ISubgraphBuilder() = default;
 
@@ -135,7 +136,7 @@ class ISubgraphBuilder {
 /// What a backend keeps of a compiled sub-graph from one process to the next. Implemented by the
 /// host, which tells sub-graphs apart: by their layers, tensors and constants, by the backend's id
 /// and product version, and by the options of the network for it.
-class ICompiledSubgraphCache {
+class BACKPLANE_INTERFACE ICompiledSubgraphCache {
  public:
   virtual ~ICompiledSubgraphCache() = default;
 

@@ -15,10 +15,9 @@ namespace {
 class LeftRuns : public RunsFixture {
  protected:
   LeftRuns() {
-    a_->capabilities.emplace_back(kCapabilityFences, kAllFenceKinds);
+    a_->capabilities.emplace_back(kCapabilityFences, true);
     a_->execute = [this](const ExecuteArgs& args) {
-      if (args.GetCompletion() != nullptr)
-        *args.GetCompletion() = {FenceKind::kEventFd, event_, 0, 0, {}};
+      if (args.completion != nullptr) *args.completion = {FenceKind::kEventFd, event_, 0, {}};
       return Status::kSuccess;
     };
     runtime_ = MakeRuntime({a_, b_});

@@ -1,7 +1,5 @@
 // GetBackendId is a variable.
-#include <backplane/api/abi_note.hpp>
-
-#include <cstdint>
+#include <backplane/api/i_backend_internal.hpp>
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -1,7 +1,5 @@
 // Two entry points that are not exported, one of them with C++ linkage too.
-#include <backplane/api/abi_note.hpp>
-
-#include <cstdint>
+#include <backplane/api/i_backend_internal.hpp>
 
 #define EXPORTED __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden"), used))

@@ -1,7 +1,5 @@
 // A backend whose author did not include the header that gives the entry points C linkage.
-#include <backplane/api/abi_note.hpp>
-
-#include <cstdint>
+#include <backplane/api/i_backend_internal.hpp>
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -1,7 +1,5 @@
 // One entry point with C linkage, one with C++ linkage, one absent.
-#include <backplane/api/abi_note.hpp>
-
-#include <cstdint>
+#include <backplane/api/i_backend_internal.hpp>
 
 #define EXPORTED __attribute__((visibility("default")))
 
