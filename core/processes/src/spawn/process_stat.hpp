@@ -7,9 +7,8 @@
 
 namespace backplane::spawn {
 
-/// The line /proc/<process>/stat behind the name, which may contain anything: "<state> <parent>
-/// ...".
-/// "" when the process is gone.
+/// The text of /proc/<process>/stat behind the process's name, which may contain anything; it
+/// begins with state and parent. "" when the process is gone.
 std::string ReadStatBehindName(pid_t process);
 
 /// The children of its first thread. None where this kernel does not list them.

@@ -25,7 +25,8 @@ class StatusFile {
   std::string text_;  // begins with a line feed
 };
 
-/// The same of any process, by its number or as "self"; "" when it is gone.
+/// The value of a line of /proc/<process>/status: "4 kB" for "VmData". `process` is a number, or
+/// "self". "" when there is no such line or process.
 std::string ReadStatusLine(const std::string& process, const std::string& name);
 
 }  // namespace backplane::spawn

@@ -33,7 +33,7 @@ class FieldWriter {
     (Put(values), ...);
   }
 
-  /// A writer writes anything.
+  /// Nothing is refused that is written.
   bool Require(bool /*can_be*/) { return true; }
 
  private:
