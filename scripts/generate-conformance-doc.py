@@ -29,7 +29,7 @@ INTRODUCTION = """\
 
 What `check-backend` holds the file of a backend against: each rule of the contract between
 backends and hosts that can be seen from outside. Generated from `rules.def` by
-`scripts/generate-conformance-doc.py`. Numbers and names are never reused.
+`scripts/generate-conformance-doc.py`. Numbers and names are never reused; there is no BC0428.
 
 A rule that a backend **must** keep decides the verdict. One that it **should** keep is advice, for
 those who ship the file. `check-backend FILE --rule BC0301 --seed 7` applies one rule alone, and

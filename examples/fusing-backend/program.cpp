@@ -8,22 +8,11 @@ namespace {
 
 using namespace backplane;
 
-/// Null when the elements do not lie one after the other in memory of the CPU.
-float* GetElements(ITensorHandle& handle) {
-  const MemoryView* view = handle.GetMemoryView();
-  if (view == nullptr) return nullptr;
-  std::int64_t stride = sizeof(float);
-  for (std::uint32_t axis = view->rank; axis-- > 0;) {
-    if (view->dims[axis] > 1 && view->strides_bytes[axis] != stride) return nullptr;
-    stride *= view->dims[axis];
-  }
-  return static_cast<float*>(view->data);
-}
-
+/// False when the elements of a tensor do not lie one after the other in memory of the CPU.
 template <typename Pointers>
-bool Resolve(ITensorHandle* const* handles, std::uint32_t count, Pointers& pointers) {
-  for (std::uint32_t index = 0; index < count; ++index) {
-    pointers[index] = GetElements(*handles[index]);
+bool Resolve(RunTensorList tensors, Pointers& pointers) {
+  for (std::uint32_t index = 0; index < tensors.GetCount(); ++index) {
+    pointers[index] = tensors[index].GetDense<float>();
     if (pointers[index] == nullptr) return false;
   }
   return true;
@@ -55,11 +44,10 @@ class Workload final : public IWorkload {
       : program_(std::move(program)), num_elements_(static_cast<std::size_t>(num_elements)) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    if (args.num_wait_fences != 0) return Status::kUnsupported;
+    if (args.GetNumWaitFences() != 0) return Status::kUnsupported;
     if (num_elements_ == 0) return Status::kSuccess;
-    State& state = *static_cast<State*>(args.state);
-    if (!Resolve(args.inputs, args.num_inputs, state.inputs) ||
-        !Resolve(args.outputs, args.num_outputs, state.outputs)) {
+    State& state = *static_cast<State*>(args.GetState());
+    if (!Resolve(args.GetInputs(), state.inputs) || !Resolve(args.GetOutputs(), state.outputs)) {
       return Status::kInvalidArgument;
     }
     for (std::size_t element = 0; element < num_elements_; ++element) {

@@ -48,18 +48,6 @@ std::string FindRefusal(LayerType type, const BaseDescriptor& descriptor,
   return "";
 }
 
-/// The elements of a tensor; null when they do not lie one after the other in memory of the CPU.
-float* GetElements(ITensorHandle& handle) {
-  const MemoryView* view = handle.GetMemoryView();
-  if (view == nullptr) return nullptr;
-  std::int64_t stride = sizeof(float);
-  for (std::uint32_t axis = view->rank; axis-- > 0;) {
-    if (view->dims[axis] > 1 && view->strides_bytes[axis] != stride) return nullptr;
-    stride *= view->dims[axis];
-  }
-  return static_cast<float*>(view->data);
-}
-
 /// Either operator. Holds what is known before a run, and never changes: several runs may use it at
 /// once, each with its own tensors.
 class Workload final : public IWorkload {
@@ -67,11 +55,11 @@ class Workload final : public IWorkload {
   Workload(LayerType type, std::int64_t num_elements) : type_(type), num_elements_(num_elements) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    if (args.num_wait_fences != 0) return Status::kUnsupported;
+    if (args.GetNumWaitFences() != 0) return Status::kUnsupported;
     if (num_elements_ == 0) return Status::kSuccess;
-    const float* a = GetElements(*args.inputs[0]);
-    const float* b = GetElements(*args.inputs[args.num_inputs - 1]);
-    float* result = GetElements(*args.outputs[0]);
+    const float* a = args.GetInput(0).GetDense<float>();
+    const float* b = args.GetInput(args.GetNumInputs() - 1).GetDense<float>();
+    float* result = args.GetOutput(0).GetDense<float>();
     if (a == nullptr || b == nullptr || result == nullptr) return Status::kInvalidArgument;
     if (type_ == LayerType::kActivation) {
       for (std::int64_t i = 0; i < num_elements_; ++i) result[i] = a[i] < 0.0F ? 0.0F : a[i];

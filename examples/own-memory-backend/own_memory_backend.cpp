@@ -46,12 +46,12 @@ class Workload final : public IWorkload {
  public:
   // An input may be a constant, which is dense; a view says for both kinds where elements lie.
   Status Execute(const ExecuteArgs& args) const override {
-    if (args.num_wait_fences != 0) return Status::kUnsupported;
-    const MemoryView* const input = args.inputs[0]->GetMemoryView();
-    const MemoryView* const output = args.outputs[0]->GetMemoryView();
-    if (input == nullptr || output == nullptr) return Status::kInvalidArgument;
-    Rectify(*input, *output, 0, static_cast<const unsigned char*>(input->data),
-            static_cast<unsigned char*>(output->data));
+    if (args.GetNumWaitFences() != 0) return Status::kUnsupported;
+    const RunTensor input = args.GetInput(0);
+    const RunTensor output = args.GetOutput(0);
+    if (input.GetData() == nullptr || output.GetData() == nullptr) return Status::kInvalidArgument;
+    Rectify(input.Describe(), output.Describe(), 0, input.Get<const unsigned char>(),
+            output.Get<unsigned char>());
     return Status::kSuccess;
   }
 };

@@ -14,12 +14,10 @@ namespace {
 /// The addresses of tensors in this run; on the stack when they are few.
 class Addresses {
  public:
-  Addresses(ITensorHandle* const* handles, std::uint32_t count) {
+  explicit Addresses(RunTensorList tensors) {
+    const std::uint32_t count = tensors.GetCount();
     if (count > few_.size()) many_.resize(count);
-    for (std::uint32_t index = 0; index < count; ++index) {
-      const MemoryView* view = handles[index]->GetMemoryView();
-      Get()[index] = view == nullptr ? nullptr : view->data;
-    }
+    for (std::uint32_t index = 0; index < count; ++index) Get()[index] = tensors[index].GetData();
   }
 
   void** Get() { return many_.empty() ? few_.data() : many_.data(); }
@@ -58,16 +56,16 @@ Workload::Workload(const WorkloadArgs& args, std::shared_ptr<const CompiledGraph
       outputs_(cpu_layers::GetSizes(args.outputs, args.num_outputs)) {}
 
 Status Workload::Execute(const ExecuteArgs& args) const {
-  auto* state = static_cast<ExecutionState*>(args.state);
+  auto* state = static_cast<ExecutionState*>(args.GetState());
   if (state == nullptr || state->GetCount() <= position_ ||
-      !cpu_layers::AreUsable(args.inputs, args.num_inputs, inputs_) ||
-      !cpu_layers::AreUsable(args.outputs, args.num_outputs, outputs_)) {
+      !cpu_layers::AreUsable(args.GetInputs(), inputs_) ||
+      !cpu_layers::AreUsable(args.GetOutputs(), outputs_)) {
     return Status::kInvalidArgument;
   }
-  const Status status = cpu_layers::WaitForFences(args.wait_fences, args.num_wait_fences);
+  const Status status = cpu_layers::WaitForFences(args.GetWaitFences(), args.GetNumWaitFences());
   if (status != Status::kSuccess) return status;
-  Addresses inputs(args.inputs, args.num_inputs);
-  Addresses outputs(args.outputs, args.num_outputs);
+  Addresses inputs(args.GetInputs());
+  Addresses outputs(args.GetOutputs());
   return Run(inputs.Get(), outputs.Get(), *state);
 }
 

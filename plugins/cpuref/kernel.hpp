@@ -36,15 +36,15 @@ class RunTensors {
   template <typename Element>
   const Element* Input(std::uint32_t index) const {
     if (IsInScratch(index)) return static_cast<const Element*>(GetInScratch(index));
-    return static_cast<const Element*>(GetData(*args_.inputs[index]));
+    return args_.GetInput(index).Get<const Element>();
   }
 
   /// Null: only for a tensor without elements.
   template <typename Element>
   Element* Output(std::uint32_t index = 0) const {
-    const std::uint32_t position = args_.num_inputs + index;
+    const std::uint32_t position = args_.GetNumInputs() + index;
     if (IsInScratch(position)) return static_cast<Element*>(GetInScratch(position));
-    return static_cast<Element*>(GetData(*args_.outputs[index]));
+    return args_.GetOutput(index).Get<Element>();
   }
 
   /// What the kernel itself asked for by GetScratchBytes, aligned to 64 bytes.
@@ -57,11 +57,6 @@ class RunTensors {
   void* GetInScratch(std::uint32_t index) const { return scratch_ + offsets_[index]; }
 
  private:
-  static void* GetData(const ITensorHandle& handle) {
-    const MemoryView* view = handle.GetMemoryView();
-    return view == nullptr ? nullptr : view->data;
-  }
-
   bool IsInScratch(std::uint32_t index) const {
     return offsets_ != nullptr && offsets_[index] != kNotInScratch;
   }

@@ -18,15 +18,14 @@ Workload::Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel)
                                 [](const TensorSize& size) { return size.size_bytes > 0; })) {}
 
 Status Workload::Execute(const ExecuteArgs& args) const {
-  if (!AreUsable(args.inputs, args.num_inputs, inputs_) ||
-      !AreUsable(args.outputs, args.num_outputs, outputs_)) {
+  if (!AreUsable(args.GetInputs(), inputs_) || !AreUsable(args.GetOutputs(), outputs_)) {
     return Status::kInvalidArgument;
   }
-  const auto* scratch = static_cast<const ScratchMemory*>(args.state);
+  const auto* scratch = static_cast<const ScratchMemory*>(args.GetState());
   if (scratch_bytes_ > (scratch == nullptr ? 0 : scratch->GetSizeBytes())) {
     return Status::kInvalidArgument;
   }
-  const Status status = WaitForFences(args.wait_fences, args.num_wait_fences);
+  const Status status = WaitForFences(args.GetWaitFences(), args.GetNumWaitFences());
   if (status != Status::kSuccess) return status;
   if (has_elements_) {
     kernel_->Run(RunTensors(args, scratch == nullptr ? nullptr : scratch->GetData()));

@@ -89,8 +89,8 @@ class Workload final : public backplane::IWorkload {
         num_elements_(num_elements) {}
 
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
-    const float* input = GetData(args.inputs[0]);
-    float* output = GetData(args.outputs[0]);
+    const float* input = args.GetInput(0).Get<float>();
+    float* output = args.GetOutput(0).Get<float>();
     if (input == nullptr || output == nullptr) return backplane::Status::kInvalidArgument;
     if (input[0] == kCue) {
       backplane::mock::Do(deed_);
@@ -106,11 +106,6 @@ class Workload final : public backplane::IWorkload {
   }
 
  private:
-  static float* GetData(const backplane::ITensorHandle* handle) {
-    const backplane::MemoryView* view = handle->GetMemoryView();
-    return view != nullptr ? static_cast<float*>(view->data) : nullptr;
-  }
-
   Deed deed_;
   Deed deed_of_thread_;
   Deed deed_of_later_;

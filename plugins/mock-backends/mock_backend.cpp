@@ -97,16 +97,7 @@ struct Destruction {
 
 class MockContext final : public backplane::IBackendContext {
  public:
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& /*event*/) override {
     return backplane::Status::kSuccess;
   }
 
@@ -129,8 +120,6 @@ class MockMemoryManager final : public backplane::IMemoryManager {
 class MockBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override {
-    if (kObjectId == ObjectId::kOther) return "AnotherId";
-    if (kObjectId == ObjectId::kNull) return nullptr;
     if (kObjectId == ObjectId::kThrows) throw std::runtime_error("the object forgot its id");
     return BACKPLANE_MOCK_NAME;
   }
@@ -210,7 +199,7 @@ const char* GetBackendId() {
 #ifndef BACKPLANE_MOCK_WITHOUT_GET_VERSION
 void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
   Pass(backplane::mock::Place::kGetVersion);
-  constexpr backplane::BackendVersion kApi = backplane::IBackendInternal::GetApiVersion();
+  constexpr backplane::BackendVersion kApi{BP_API_MAJOR, BP_NEEDS_MINOR};
   *outMajor = kApi.major;
   *outMinor = kApi.minor;
   if (kVersion == Version::kNextMinor) *outMinor = kApi.minor + 1;
@@ -221,9 +210,10 @@ void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
 #endif
 
 #ifndef BACKPLANE_MOCK_WITHOUT_BACKEND_FACTORY
-void* BackendFactory() {
+namespace {
+
+[[maybe_unused]] std::unique_ptr<backplane::IBackendInternal> MakeMock() {
   Pass(backplane::mock::Place::kFactory);
-  if (kFactory == Factory::kNull) return nullptr;
   if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
   if (kFactory == Factory::kThrowsNumber) throw 42;
   if (kFactory == Factory::kThrowsLongText) {
@@ -233,6 +223,20 @@ void* BackendFactory() {
     throw backplane::BackendUnavailableException("there is no mock device in this machine",
                                                  kReason);
   }
-  return static_cast<backplane::IBackendInternal*>(new MockBackend());
+  return std::make_unique<MockBackend>();
+}
+
+}  // namespace
+
+void* BackendFactory() {
+  if (kFactory == Factory::kNull) return nullptr;
+#ifdef BACKPLANE_MOCK_WITHOUT_GET_BACKEND_ID
+  return nullptr;
+#else
+  static bp_backend table = *static_cast<const bp_backend*>(backplane::GetBackendTable<MakeMock>());
+  if (kObjectId == ObjectId::kOther) table.id = "AnotherId";
+  if (kObjectId == ObjectId::kNull) table.id = nullptr;
+  return &table;
+#endif
 }
 #endif

@@ -104,9 +104,9 @@ class Workload final : public backplane::IWorkload {
   ~Workload() override { --live_workloads; }
 
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
-    const float* first = GetData(args.inputs[0]);
-    const float* second = GetData(args.inputs[args.num_inputs - 1]);
-    volatile float* output = GetData(args.outputs[0]);  // each time of a slow pace writes it
+    const float* first = args.GetInput(0).Get<float>();
+    const float* second = args.GetInput(args.GetNumInputs() - 1).Get<float>();
+    volatile float* output = args.GetOutput(0).Get<float>();  // each time of a slow pace writes it
     if (first == nullptr || second == nullptr || output == nullptr) {
       return backplane::Status::kInvalidArgument;
     }
@@ -123,11 +123,6 @@ class Workload final : public backplane::IWorkload {
   }
 
  private:
-  static float* GetData(const backplane::ITensorHandle* handle) {
-    const backplane::MemoryView* view = handle->GetMemoryView();
-    return view != nullptr ? static_cast<float*>(view->data) : nullptr;
-  }
-
   float Compute(float first, float second) const {
     if (function_ == Function::kAdd) return first + second;
     if (function_ == Function::kMul) return first * second;
@@ -151,16 +146,7 @@ class Context final : public backplane::IBackendContext {
  public:
   Context() { ++live_contexts; }
   ~Context() override { --live_contexts; }
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& /*event*/) override {
     return backplane::Status::kSuccess;
   }
 };

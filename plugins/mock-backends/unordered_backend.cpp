@@ -54,11 +54,9 @@ class Workload final : public backplane::IWorkload {
       : factor_(factor), num_elements_(num_elements) {}
 
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
-    const backplane::MemoryView* const input = args.inputs[0]->GetMemoryView();
-    const backplane::MemoryView* const output = args.outputs[0]->GetMemoryView();
-    if (input == nullptr || output == nullptr) return backplane::Status::kInvalidArgument;
-    const auto* const from = static_cast<const float*>(input->data);
-    auto* const to = static_cast<float*>(output->data);
+    const auto* const from = args.GetInput(0).Get<float>();
+    auto* const to = args.GetOutput(0).Get<float>();
+    if (from == nullptr || to == nullptr) return backplane::Status::kInvalidArgument;
     for (std::int64_t i = 0; i < num_elements_; ++i) to[i] = from[i] * factor_;
     return backplane::Status::kSuccess;
   }

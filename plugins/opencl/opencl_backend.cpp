@@ -76,7 +76,7 @@ class OpenClBackend : public IBackendInternal {
 
   BackendCapabilities GetCapabilities() const override {
     BackendCapabilities capabilities = {{kCapabilityRank, kRank},
-                                        {kCapabilityFences, true},
+                                        {kCapabilityFences, kAllFenceKinds},
                                         {kCapabilityCrossingTime, kCrossingTime},
                                         {kCapabilityLaunchTime, kLaunchTime}};
     AppendDevices(capabilities);

@@ -15,19 +15,21 @@ TransferWorkload::TransferWorkload(const WorkloadArgs& args, Direction direction
     : direction_(direction), info_(*args.inputs[0]) {}
 
 Status TransferWorkload::Execute(const ExecuteArgs& args) const {
-  auto* state = static_cast<ExecutionState*>(args.state);
-  if (state == nullptr || args.num_inputs != 1 || args.num_outputs != 1) {
+  auto* state = static_cast<ExecutionState*>(args.GetState());
+  if (state == nullptr || args.GetNumInputs() != 1 || args.GetNumOutputs() != 1) {
     return Status::kInvalidArgument;
   }
   const bool reads = direction_ == Direction::kFromDevice;
-  ITensorHandle* const own = reads ? args.inputs[0] : args.outputs[0];
-  ITensorHandle* const others = reads ? args.outputs[0] : args.inputs[0];
+  const RunTensor input = args.GetInput(0);
+  const RunTensor output = args.GetOutput(0);
+  const ITensorHandle* const own = (reads ? input : output).GetHandle();
+  const RunTensor others = reads ? output : input;
   const TensorInfo* const info = &info_;
-  if (own == nullptr || !cpu_layers::AreUsable(&others, 1, cpu_layers::GetSizes(&info, 1))) {
+  if (own == nullptr || !cpu_layers::IsUsable(others, cpu_layers::GetSizes(&info, 1)[0])) {
     return Status::kInvalidArgument;
   }
   cl_command_queue queue = state->PrepareQueue();
-  const Status status = state->ComeAfter(args.wait_fences, args.num_wait_fences);
+  const Status status = state->ComeAfter(args.GetWaitFences(), args.GetNumWaitFences());
   const std::uint64_t size_bytes = info_.GetSizeBytes();
   if (status != Status::kSuccess || size_bytes == 0) return status;
   const auto& handle = static_cast<const BufferHandle&>(*own);
@@ -38,7 +40,7 @@ Status TransferWorkload::Execute(const ExecuteArgs& args) const {
       imported == nullptr ? handle.GetPlace() : host_buffers.Wrap(imported, size_bytes, use);
   if (place.buffer == nullptr) return Status::kInvalidArgument;
   const Library& library = state->GetDevice().GetLibrary();
-  void* data = others->GetMemoryView()->data;
+  void* data = others.GetData();
   if (reads) {
     Check(library.clEnqueueReadBuffer(queue, place.buffer, CL_TRUE, place.offset_bytes, size_bytes,
                                       data, 0, nullptr, nullptr),

@@ -42,24 +42,24 @@ Workload::Workload(const WorkloadArgs& args, std::uint32_t number, std::size_t p
   }
 }
 
-bool Workload::FindPlaces(ITensorHandle* const* handles, const std::vector<Tensor>& tensors,
+bool Workload::FindPlaces(RunTensorList run, const std::vector<Tensor>& tensors,
                           HostBuffers::Use use, HostBuffers& host_buffers,
                           std::vector<BufferPlace>& places) {
   places.resize(tensors.size());
   for (std::size_t index = 0; index < tensors.size(); ++index) {
     const Tensor& tensor = tensors[index];
     if (tensor.where == Where::kOnDevice) continue;
-    ITensorHandle* const handle = handles[index];
-    if (handle == nullptr) return false;
     if (tensor.where == Where::kInBuffer) {
+      const ITensorHandle* const handle = run[index].GetHandle();
+      if (handle == nullptr) return false;
       const auto& own = static_cast<const BufferHandle&>(*handle);
       void* const imported = own.GetImported();
       places[index] = imported == nullptr ? own.GetPlace()
                                           : host_buffers.Wrap(imported, tensor.size_bytes, use);
-    } else if (!cpu_layers::AreUsable(&handle, 1, {{tensor.size_bytes, tensor.element_bytes}})) {
+    } else if (!cpu_layers::IsUsable(run[index], {tensor.size_bytes, tensor.element_bytes})) {
       return false;
     } else if (tensor.size_bytes != 0) {
-      places[index] = host_buffers.Wrap(handle->GetMemoryView()->data, tensor.size_bytes, use);
+      places[index] = host_buffers.Wrap(run[index].GetData(), tensor.size_bytes, use);
     }
     if (places[index].buffer == nullptr && tensor.size_bytes != 0) return false;
   }
@@ -81,21 +81,22 @@ void Workload::Enqueue(ExecutionState& state, cl_command_queue queue) const {
 }
 
 Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const {
-  const Status status = state.ComeAfter(args.wait_fences, args.num_wait_fences);
+  const Status status = state.ComeAfter(args.GetWaitFences(), args.GetNumWaitFences());
   if (status != Status::kSuccess) return status;
   const Library& library = state.GetDevice().GetLibrary();
   HostBuffers host_buffers(state.GetDevice(), queue);
   RunTensors& tensors = state.GetWork(position_).GetTensors();
-  if (!FindPlaces(args.inputs, inputs_, HostBuffers::Use::kRead, host_buffers, tensors.inputs) ||
-      !FindPlaces(args.outputs, outputs_, HostBuffers::Use::kWrite, host_buffers,
+  if (!FindPlaces(args.GetInputs(), inputs_, HostBuffers::Use::kRead, host_buffers,
+                  tensors.inputs) ||
+      !FindPlaces(args.GetOutputs(), outputs_, HostBuffers::Use::kWrite, host_buffers,
                   tensors.outputs)) {
     return Status::kInvalidArgument;
   }
   Enqueue(state, queue);
   host_buffers.GiveBack();
-  if (args.completion != nullptr) {
-    *args.completion =
-        state.GiveFence(number_, EnqueueMarker(library, queue), args.completion_kinds);
+  if (FenceView* const completion = args.GetCompletion()) {
+    *completion =
+        state.GiveFence(number_, EnqueueMarker(library, queue), args.GetCompletionKinds());
     Check(library.clFlush(queue), "clFlush");
   } else {
     Check(library.clFinish(queue), "clFinish");
@@ -104,9 +105,9 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_
 }
 
 Status Workload::Execute(const ExecuteArgs& args) const {
-  auto* state = static_cast<ExecutionState*>(args.state);
-  if (state == nullptr || state->GetWorkCount() <= position_ || args.num_inputs != inputs_.size() ||
-      args.num_outputs != outputs_.size()) {
+  auto* state = static_cast<ExecutionState*>(args.GetState());
+  if (state == nullptr || state->GetWorkCount() <= position_ ||
+      args.GetNumInputs() != inputs_.size() || args.GetNumOutputs() != outputs_.size()) {
     return Status::kInvalidArgument;
   }
   cl_command_queue queue = state->PrepareQueue();

@@ -36,7 +36,7 @@ class Workload : public IWorkload {
     std::uint64_t element_bytes = 1;
   };
 
-  static bool FindPlaces(ITensorHandle* const* handles, const std::vector<Tensor>& tensors,
+  static bool FindPlaces(RunTensorList run, const std::vector<Tensor>& tensors,
                          HostBuffers::Use use, HostBuffers& host_buffers,
                          std::vector<BufferPlace>& places);
   void Enqueue(ExecutionState& state, cl_command_queue queue) const;

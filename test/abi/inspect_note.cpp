@@ -1,5 +1,5 @@
 // Prints what the host reads from a shared object before any of its code runs, in one line:
-//   notes=2 rtti=1 exceptions=1 sanitizers=0 entry-points=ok codes=none manifest=Noted/-7
+//   notes=2 sanitizers=0 entry-points=ok codes=none manifest=Noted/-7
 
 #include "inspection/abi_notes.hpp"
 #include "inspection/format.hpp"
@@ -57,9 +57,8 @@ int main(int argc, char** argv) {
   const auto found = backplane::inspection::ReadAbiNotes(*format.elf);
   const auto file = backplane::inspection::InspectFile(descriptor, argv[1]);
   const backplane::AbiNote first = found.notes.empty() ? backplane::AbiNote{} : found.notes.front();
-  std::printf(
-      "notes=%zu rtti=%u exceptions=%u sanitizers=%u entry-points=%s codes=%s manifest=%s\n",
-      found.notes.size(), first.rtti, first.exceptions, first.sanitizers, DescribeEntryPoints(file),
-      JoinCodes(file).c_str(), DescribeManifest(file).c_str());
+  std::printf("notes=%zu sanitizers=%u entry-points=%s codes=%s manifest=%s\n", found.notes.size(),
+              first.sanitizers, DescribeEntryPoints(file), JoinCodes(file).c_str(),
+              DescribeManifest(file).c_str());
   return 0;
 }

@@ -27,8 +27,6 @@ TEST(Layout, OtherGrowingStructsStateTheirSize) {
 #define EXPECT_STATED(type) ExpectStated<type>(#type)
   EXPECT_STATED(BackendCallArgs);
   EXPECT_STATED(BackendContextArgs);
-  EXPECT_STATED(CustomAllocatorArgs);
-  EXPECT_STATED(ExecuteArgs);
   EXPECT_STATED(LayerSupportArgs);
   EXPECT_STATED(LayerSupportQuery);
   EXPECT_STATED(LayerView);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What of the Backend API the compiler fixes: where fields lie, in which slots virtual functions
-stand, and the numbers of enumerators, read from what g++ writes for debuggers.
+"""What of the Backend API the compiler fixes: where fields of structs and tables lie, and the numbers
+of enumerators, read from what g++ writes for debuggers.
 
-The headers state the places of fields themselves, by layout.def, which --record writes too.
+--record also writes c/layers.h, which says the numbers and descriptors in C.
 recorded/ has one file, of the draft that the headers name, and from the first release on one for
 each minor version. The check fails when the headers say anything else: then raise
-BACKPLANE_BACKEND_API_DRAFT in abi_note.hpp and run this with --record.
+BP_API_DRAFT in note.h and run this with --record.
 
   record_abi.py ROOT            checks
   record_abi.py ROOT --record   writes the file of a new draft in place of the last one
@@ -19,9 +19,26 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-LAYOUT = "backplane/api/layout.def"
+C_HEADER = "backplane/c/layers.h"
 # What each side has for itself, and what programs have that backends are linked into.
 HELPERS = ("EinsumLabels", "EinsumParser", "LayerTypeInfo", "StaticEntryPoints")
+# What backend.h has, and what C has no use for.
+C_WRITTEN = ("Status", "FenceKind", "MemorySource", "MemoryAccess", "TensorLayout", "OptionType",
+             "ProfilingState", "NetworkEventKind", "LayerAliasing", "BaseDescriptor", "NoDescriptor",
+             "CustomDescriptor")
+C_TYPES = {name: name for name in ("uint32_t", "int32_t", "int64_t", "uint64_t", "uint8_t", "float",
+                                   "double", "char")}
+C_HEAD = """/* Numbers and descriptors of the Backend API in C. Written by test/abi/record_abi.py --record from
+   the headers in ../api, which say more of each: the same numbers, the same bytes.
+
+   A descriptor begins with its size, and may become longer at its end. Ranks are at most 8. */
+#ifndef BACKPLANE_C_LAYERS_H
+#define BACKPLANE_C_LAYERS_H
+#include <stdint.h>
+
+/* True where a struct has the size that the host knows; fails to compile elsewhere. */
+#define BP_SIZE(type, size) typedef char type##_has_its_size[sizeof(type) == (size) ? 1 : -1]
+""".splitlines()
 TYPES = ("structure_type", "class_type", "union_type")
 SKIPPED = 77
 
@@ -41,12 +58,12 @@ class Entry:
 
 def get_place(line):
     name = re.match(r"\w+ (\w+)", line)[1]
-    place = re.search(r"= (-?\w+)$|^slot \w+ (\d+)| at (\d+),", line)
+    place = re.search(r"= (-?\w+)$| at (\d+),", line)
     return name, int(next(filter(None, place.groups())), 0) if place else -1, line
 
 
 def read_headers(headers):
-    """The lines of the record, by type and then by offset, number or slot."""
+    """The lines of the record, by type and then by offset or number."""
     return sorted(Headers(compile_headers(headers)).lines, key=get_place)
 
 
@@ -56,10 +73,10 @@ def compile_headers(headers):
                      for path in sorted((headers / "backplane/api").glob("*.hpp")))
     with tempfile.TemporaryDirectory() as folder:
         made = f"{folder}/headers.o"
-        # Nothing is held against the last record here.
-        layout = pathlib.Path(folder) / LAYOUT
-        layout.parent.mkdir(parents=True)
-        layout.touch()
+        # What is written from the record is not read for it.
+        written = pathlib.Path(folder) / C_HEADER
+        written.parent.mkdir(parents=True)
+        written.touch()
         subprocess.run(["g++", "-std=c++17", "-g", "-fno-eliminate-unused-debug-types", "-x", "c++",
                         "-I", folder, "-I", headers, "-c", "-", "-o", made], input=source, text=True, check=True)
         return subprocess.run(["readelf", "--debug-dump=info", made], text=True,
@@ -94,6 +111,9 @@ class Headers:
         for space in self.unit.has("namespace"):
             if space.get("name") == "backplane":
                 self.add_types(space)
+        for entry in self.unit.children:  # those of C
+            if entry.tag in TYPES and entry.get("name", "").startswith("bp_"):
+                self.add_struct(entry.get("name"), entry)
 
     def add_types(self, space):
         for entry in space.children:
@@ -113,19 +133,19 @@ class Headers:
             self.lines.append(f"number {name}::{row.get('name')} = {row.get('const_value')}")
 
     def add_struct(self, name, entry):
-        fields = sorted(self.get_fields(entry, 0))
-        functions = [f for f in entry.has("subprogram") if "vtable_elem_location" in f.attributes]
-        if not fields and not functions:
+        # Only these cross; the classes of C++ are compiled into each side.
+        crosses = (name.startswith("bp_") or name.endswith("Descriptor")
+                   or name in ("AbiNote", "RecurrentGate"))
+        if not crosses:
             return
-        if not functions:
-            states_size = fields[0][:2] == (0, "size_bytes") and fields[0][3] == 4
-            grows = " grows" if states_size and name != "BaseDescriptor" else ""
-            self.lines.append(f"struct {name}: {self.get_size(entry)} bytes{grows}")
-            for offset, field, kind, size in fields:
-                self.lines.append(f"field {name}::{field} at {offset}, {size} bytes, {kind}")
-        for function in functions:
-            slot = re.search(r"DW_OP_constu: (\d+)", function.get("vtable_elem_location"))[1]
-            self.lines.append(f"slot {name} {int(slot)}: {self.get_signature(function)}")
+        fields = sorted(self.get_fields(entry, 0))
+        if not fields:
+            return
+        states_size = fields[0][:2] == (0, "size_bytes") and fields[0][3] == 4
+        grows = " grows" if states_size and name != "BaseDescriptor" else ""
+        self.lines.append(f"struct {name}: {self.get_size(entry)} bytes{grows}")
+        for offset, field, kind, size in fields:
+            self.lines.append(f"field {name}::{field} at {offset}, {size} bytes, {kind}")
 
     def get_fields(self, entry, begin):
         for base in entry.has("inheritance"):
@@ -200,12 +220,19 @@ def find_padding(lines):
                    f"{ends[struct[1]]}; growing structs end without padding: add a reserved field")
 
 
-def find_untested(lines, tests):
-    """Growing structs of which no test looks whether they state their size."""
+def find_holes(lines):
+    """Structs of C with padding, which options of a compiler could take out."""
+    sums, sizes = {}, {}
     for line in lines:
-        struct = re.match(r"struct (\w+): \d+ bytes grows", line)
-        if struct and not struct[1].endswith("Descriptor") and f"({struct[1]})" not in tests:
-            yield f"{struct[1]} grows; expected EXPECT_STATED({struct[1]}) in layout_test.cpp"
+        struct = re.match(r"struct (bp_\w+): (\d+) bytes", line)
+        field = re.match(r"field (bp_\w+)::\w+ at \d+, (\d+) bytes", line)
+        if struct:
+            sizes[struct[1]] = int(struct[2])
+        elif field:
+            sums[field[1]] = sums.get(field[1], 0) + int(field[2])
+    for name, size in sizes.items():
+        if sums.get(name) != size:
+            yield f"{name} has {size} bytes and its fields {sums.get(name)}; give it reserved words"
 
 
 def find_broken_promises(released, lines):
@@ -220,43 +247,78 @@ def find_broken_promises(released, lines):
             yield f"released, and no longer so: {line}"
 
 
-def get_alignment(kind, size, alignments):
-    """As the ABI of all 64-bit machines has it: of a number its size, of all else that of a pointer."""
-    array = re.fullmatch(r"(.*)\[(\d+)\]", kind)
-    if array:
-        return get_alignment(array[1], size // int(array[2]), alignments)
-    return alignments.get(kind, size if size in (1, 2, 4) else 8)
+def to_snake(name):
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-def write_layout(lines):
-    """The places of public fields, as rows for static_asserts."""
-    rows, alignments = {}, {}
+def read_comments(headers):
+    """The comment beside each enumerator and field, by the type and its name."""
+    comments = {}
+    for path in sorted((headers / "backplane/api").rglob("*.hpp")):
+        owner = ""
+        for line in path.read_text().splitlines():
+            begin = re.match(r"(?:enum class|struct) (?:\[\[\w+\]\] )?(\w+)", line)
+            member = re.match(r"\s+.*?(\w+)(?:\[.*\])?(?: = .*?| \{\})?[,;]\s+// (.*)$", line)
+            owner = begin[1] if begin else owner
+            if member:
+                comments[owner, member[1]] = member[2]
+    return comments
+
+
+def write_numbers(lines, comments):
+    """The enumerators, under the names that C gives them."""
+    owner = None
+    for line in lines:
+        number = re.match(r"number (\w+)::k(\w+) = (-?\w+)", line)
+        if not number or number[1] in C_WRITTEN:
+            continue
+        if owner != number[1]:
+            yield from ([] if owner is None else ["};"])
+            owner = number[1]
+            yield f"enum {{ /* {owner} */"
+        comment = comments.get((owner, "k" + number[2]))
+        name = f"BP_{to_snake(owner)}_{to_snake(number[2])}".upper().replace("BP_LAYER_TYPE", "BP_LAYER")
+        yield f"  {name} = {number[3]}," + (f" /* {comment} */" if comment else "")
+    yield "};"
+
+
+def write_structs(lines, comments):
+    """The descriptors: the same bytes as those of C++."""
+    structs = {}
     for line in lines:
         struct = re.match(r"struct (\w+): (\d+) bytes", line)
         field = re.match(r"field (\w+)::(\w+) at (\d+), (\d+) bytes, (.*)", line)
-        if struct:
-            rows[struct[1]] = [int(struct[2])]
-        elif field and not field[2].endswith("_"):
-            rows[field[1]].append((field[2], int(field[3]), int(field[4]), field[5]))
-    # Structs within structs come first; none holds another that is more than as many deep.
-    for _ in range(4):
-        for name, (_, *fields) in rows.items():
-            alignments[name] = max((get_alignment(kind, size, alignments)
-                                    for _, _, size, kind in fields), default=8)
-    yield "// Written by test/abi/record_abi.py --record."
-    yield "// BACKPLANE_STRUCT(type, size in bytes, alignment in bytes)"
-    yield "// BACKPLANE_FIELD(type, field, offset in bytes)"
-    for name, (size, *fields) in rows.items():
-        if not fields or name in HELPERS:
-            continue
-        yield f"BACKPLANE_STRUCT({name}, {size}, {alignments[name]})"
-        for field, offset, _, _ in fields:
-            yield f"BACKPLANE_FIELD({name}, {field}, {offset})"
+        if struct and (struct[1].endswith("Descriptor") or struct[1] == "RecurrentGate"):
+            structs[struct[1]] = (int(struct[2]), [])
+        elif field and field[1] in structs:
+            structs[field[1]][1].append((field[2], field[5]))
+    structs = {name: row for name, row in structs.items() if name not in C_WRITTEN}
+    for name, (size, fields) in sorted(structs.items(), key=lambda row: row[0] != "RecurrentGate"):
+        made = "bp_" + to_snake(name)
+        yield f"typedef struct {made} {{"
+        for field, kind in fields:
+            base, extents = re.match(r"(\w+(?:\*| const)*)((?:\[\d+\])*)$", kind).groups()
+            comment = comments.get((name, field))
+            if base not in C_TYPES:
+                comment = comment or f"BP_{to_snake(base).upper()}_..."
+            base = C_TYPES.get(base, "bp_recurrent_gate" if base == "RecurrentGate" else "uint32_t")
+            yield f"  {base} {field}{extents};" + (f" /* {comment} */" if comment else "")
+        yield f"}} {made};"
+        yield f"BP_SIZE({made}, {size});"
+
+
+def write_c_header(headers, lines):
+    """layers.h: what the tables of the Backend API name, in C."""
+    comments = read_comments(headers)
+    yield from C_HEAD
+    yield from write_numbers(lines, comments)
+    yield from write_structs(lines, comments)
+    yield "#endif"
 
 
 def read_version(headers):
-    text = (headers / "backplane/api/abi_note.hpp").read_text()
-    return tuple(int(re.search(rf"#define BACKPLANE_BACKEND_API_{word} (\d+)", text)[1])
+    text = (headers / "backplane/c/note.h").read_text()
+    return tuple(int(re.search(rf"#define BP_API_{word} (\d+)", text)[1])
                  for word in ("MAJOR", "MINOR", "DRAFT"))
 
 
@@ -267,7 +329,7 @@ def get_record_name(version):
 
 def find_changes(recorded, lines, version):
     if not recorded.exists():
-        yield (f"there is no {recorded.name}, for the version in abi_note.hpp; expected the record "
+        yield (f"there is no {recorded.name}, for the version in note.h; expected the record "
                f"of its ABI: run {pathlib.Path(__file__).name} ROOT --record")
         return
     changes = [row for row in difflib.unified_diff(recorded.read_text().splitlines(), lines, n=0,
@@ -276,20 +338,20 @@ def find_changes(recorded, lines, version):
     if changes:
         yield from changes
         yield (f"the ABI is not that of {recorded.name}, - recorded, + found; raise "
-               f"BACKPLANE_BACKEND_API_DRAFT in abi_note.hpp from {version[2]}, then run "
+               f"BP_API_DRAFT in note.h from {version[2]}, then run "
                f"{pathlib.Path(__file__).name} ROOT --record")
 
 
-def find_other_layout(headers, lines):
-    """layout.def says where fields lie; the compiler has seen that it is true, if it is there."""
-    if (headers / LAYOUT).read_text().splitlines() != list(write_layout(lines)):
-        yield f"{LAYOUT} is not what the record gives; run {pathlib.Path(__file__).name} ROOT --record"
+def find_other_header(headers, lines):
+    """The header in C says the same as those in C++."""
+    if (headers / C_HEADER).read_text().splitlines() != list(write_c_header(headers, lines)):
+        yield f"{C_HEADER} is not what the record gives; run {pathlib.Path(__file__).name} ROOT --record"
 
 
 def check(recorded, lines, version):
     yield from find_duplicates(lines)
     yield from find_padding(lines)
-    yield from find_untested(lines, (HERE / "layout_test.cpp").read_text())
+    yield from find_holes(lines)
     yield from find_changes(recorded, lines, version)
     for released in sorted(recorded.parent.glob(f"{version[0]}.*.txt")):
         if "-draft" not in released.name and released != recorded:
@@ -322,9 +384,9 @@ def main():
         refusal = record(recorded, lines)
         problems = [refusal] if refusal else []
         if not refusal:
-            (headers / LAYOUT).write_text("\n".join(write_layout(lines)) + "\n")
+            (headers / C_HEADER).write_text("\n".join(write_c_header(headers, lines)) + "\n")
     else:
-        problems = [*check(recorded, lines, version), *find_other_layout(headers, lines)]
+        problems = [*check(recorded, lines, version), *find_other_header(headers, lines)]
     print("\n".join(problems))
     return 1 if problems else 0
 

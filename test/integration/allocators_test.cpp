@@ -40,8 +40,7 @@ TEST_F(Allocators, ReachTheContextAndHoldTheTensors) {
   directory_.Add("Records");
   const auto runtime = Create({{kRecords, allocator_}});
   EXPECT_THAT(GetCalls(*runtime, kRecords),
-              ElementsAre("UseCustomMemoryAllocator",
-                          "CreateBackendContext options=0 allocator=1 protected=0"));
+              ElementsAre("CreateBackendContext options=0 allocator=1 protected=0"));
   EXPECT_THAT(RunSumAndRelu(*runtime, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
   EXPECT_EQ(allocator_->num_allocated, 1);
   EXPECT_EQ(allocator_->num_freed, 1);
@@ -74,7 +73,7 @@ TEST_F(Allocators, ABackendThatTakesNoneRefuses) {
   const auto runtime = Create({{"MockRuns", allocator_}});
   EXPECT_EQ(GetHeadline(GetCandidate(*runtime, "Runs"))->code, DiagnosticCode::kAllocatorRefused);
   EXPECT_THAT(GetHeadline(GetCandidate(*runtime, "Runs"))->why,
-              HasSubstr("this backend takes no custom allocator"));
+              HasSubstr("found no capability \"CustomAllocator\"; expected true"));
   EXPECT_EQ(GetCandidate(*runtime, "Records").status, CandidateStatus::kLoaded);
 }
 

@@ -1,14 +1,16 @@
 #include "compiled_program.hpp"
 
+#include <backplane/api/c_values.hpp>
+
 #include <cstring>
 
 namespace backplane {
 namespace {
 
 // A dense tensor in memory of its own, or in that of a constant.
-class DenseHandle final : public ITensorHandle {
+class DenseTensor {
  public:
-  DenseHandle(const TensorInfo& info, const void* content) {
+  DenseTensor(const TensorInfo& info, const void* content) {
     view_.source = MemorySource::kMalloc;
     view_.size_bytes = info.GetSizeBytes();
     view_.data_type = info.data_type;
@@ -21,19 +23,17 @@ class DenseHandle final : public ITensorHandle {
     }
     if (content == nullptr) memory_.resize(view_.size_bytes / sizeof(std::uint64_t) + 1);
     view_.data = content == nullptr ? memory_.data() : const_cast<void*>(content);
+    shown_ = c_form::ToC(view_);
   }
+  DenseTensor(const DenseTensor&) = delete;
+  DenseTensor& operator=(const DenseTensor&) = delete;
 
-  const MemoryView* GetMemoryView() const override { return &view_; }
-  Status Bind(const MemoryBlock&, std::uint64_t) override { return Status::kUnsupported; }
-  Status Map(MemoryAccess, MemoryView*) override { return Status::kUnsupported; }
-  Status Unmap() override { return Status::kUnsupported; }
-  Status Import(const MemoryView&) override { return Status::kUnsupported; }
-  Status Unimport() override { return Status::kUnsupported; }
-  Status Export(MemorySource, MemoryView*) override { return Status::kUnsupported; }
+  bp_tensor Get() const { return {&shown_, nullptr, 0}; }
 
  private:
   std::vector<std::uint64_t> memory_;
   MemoryView view_;
+  bp_view shown_;
 };
 
 class ProgramWorkload final : public IWorkload {
@@ -46,24 +46,24 @@ class ProgramWorkload final : public IWorkload {
   }
 
   Status Execute(const ExecuteArgs& args) const override {
-    std::deque<DenseHandle> own;
-    std::vector<ITensorHandle*> handles;
+    std::deque<DenseTensor> own;
+    std::vector<bp_tensor> tensors;
     for (const CompiledProgram::Tensor& tensor : program_->GetTensors()) {
       own.emplace_back(tensor.info, tensor.is_constant ? tensor.content.data() : nullptr);
-      handles.push_back(&own.back());
+      tensors.push_back(own.back().Get());
     }
-    Replace(program_->GetInputs(), args.inputs, handles);
-    Replace(program_->GetOutputs(), args.outputs, handles);
+    Replace(program_->GetInputs(), args.Get().inputs, tensors);
+    Replace(program_->GetOutputs(), args.Get().outputs, tensors);
     for (std::size_t i = 0; i < workloads_.size(); ++i) {
       const CompiledProgram::Step& step = program_->GetSteps()[i];
-      const std::vector<ITensorHandle*> inputs = Collect(step.inputs, handles);
-      const std::vector<ITensorHandle*> outputs = Collect(step.outputs, handles);
-      ExecuteArgs inner;
+      const std::vector<bp_tensor> inputs = Collect(step.inputs, tensors);
+      const std::vector<bp_tensor> outputs = Collect(step.outputs, tensors);
+      auto inner = c_form::Make<bp_run_args>();
       inner.num_inputs = static_cast<std::uint32_t>(inputs.size());
       inner.num_outputs = static_cast<std::uint32_t>(outputs.size());
       inner.inputs = inputs.data();
       inner.outputs = outputs.data();
-      const Status status = workloads_[i]->Execute(inner);
+      const Status status = workloads_[i]->Execute(ExecuteArgs(inner));
       if (status != Status::kSuccess) return status;
     }
     return Status::kSuccess;
@@ -72,15 +72,15 @@ class ProgramWorkload final : public IWorkload {
  private:
   using Numbers = std::vector<std::uint32_t>;
 
-  static void Replace(const Numbers& tensors, ITensorHandle* const* by,
-                      std::vector<ITensorHandle*>& handles) {
-    for (std::size_t i = 0; i < tensors.size(); ++i) handles[tensors[i]] = by[i];
+  static void Replace(const Numbers& numbers, const bp_tensor* by,
+                      std::vector<bp_tensor>& tensors) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) tensors[numbers[i]] = {by[i].view, nullptr, 0};
   }
 
-  static std::vector<ITensorHandle*> Collect(const Numbers& tensors,
-                                             const std::vector<ITensorHandle*>& handles) {
-    std::vector<ITensorHandle*> collected;
-    for (const std::uint32_t tensor : tensors) collected.push_back(handles[tensor]);
+  static std::vector<bp_tensor> Collect(const Numbers& numbers,
+                                        const std::vector<bp_tensor>& tensors) {
+    std::vector<bp_tensor> collected;
+    for (const std::uint32_t number : numbers) collected.push_back(tensors[number]);
     return collected;
   }
 

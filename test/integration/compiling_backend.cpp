@@ -96,15 +96,21 @@ class Backend final : public IBackendInternal {
   Inner inner_;
 };
 
+/// What makes the backend of some entry points. It is registered nowhere else.
+BackendFactoryFunction FindFactory(const StaticEntryPoints& entry_points) {
+  BackendRegistry registry;
+  RegisterStaticBackend(entry_points, registry);
+  return registry.GetFactory(registry.GetBackendIds().front());
+}
+
 }  // namespace
 
 BackendRegistration MakeRegistration(const CompilingBackend& backend) {
   BackendRegistration registration;
   registration.origin = std::make_shared<PluginOrigin>(PluginOrigin{
       backend.id, IBackendInternal::GetApiVersion(), nullptr, CreateBackendLogger(backend.id)});
-  registration.factory = [backend] {
-    Inner inner(static_cast<const IBackendInternal*>(backend.inner.backend_factory()));
-    return std::make_unique<Backend>(backend, std::move(inner));
+  registration.factory = [backend, make_inner = FindFactory(backend.inner)] {
+    return std::make_unique<Backend>(backend, make_inner());
   };
   registration.source = "static";
   return registration;

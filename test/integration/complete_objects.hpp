@@ -34,14 +34,12 @@ class FactoryKeeper final : public TensorHandleFactoryRegistry {
     factories.push_back(std::move(factory));
     return Status::kSuccess;
   }
-  Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> /*manager*/) override {
-    return Status::kSuccess;
-  }
-  Status RegisterCopyAndImportFactoryPair(const char* /*copy_id*/,
-                                          const char* /*import_id*/) override {
+  Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> manager) override {
+    managers.push_back(std::move(manager));
     return Status::kSuccess;
   }
 
+  std::vector<std::shared_ptr<IMemoryManager>> managers;
   std::vector<std::unique_ptr<ITensorHandleFactory>> factories;
 };
 
@@ -60,7 +58,6 @@ struct CompleteObjects {
   PluginObject<const IBackendModelContext> model_context;
   PluginObject<IBackendContext> context;
   PluginObject<IBackendProfilingContext> profiling;
-  PluginObject<ICustomAllocator> allocator;
   PluginObject<IMemoryManager> memory_manager;
   PluginObject<IWorkloadFactory> factory;
   PluginObject<IWorkload> workload;
@@ -109,10 +106,7 @@ inline CompleteObjects::CompleteObjects(HostSide& host) {
   profile.profiling = &host.profiling;
   profile.logger = &host.logger;
   profiling = Wrap(backend.Call<&Backend::CreateBackendProfilingContext>(profile), backend);
-  allocator = Wrap(backend.Call<&Backend::GetDefaultAllocator>(), backend);
-  memory_manager = Wrap(backend.Call<&Backend::CreateMemoryManager>(BackendCallArgs()), backend);
   WorkloadFactoryArgs network;
-  network.memory_manager = memory_manager.Share();
   network.options = &host.options;
   network.logger = &host.logger;
   factory = Wrap(backend.Call<&Backend::CreateWorkloadFactory>(network), backend);
@@ -122,6 +116,7 @@ inline CompleteObjects::CompleteObjects(HostSide& host) {
   state = Wrap(factory.Call<&IWorkloadFactory::CreateExecutionState>(), backend);
   FactoryKeeper keeper;
   backend.Call<&Backend::RegisterTensorHandleFactories>(keeper, BackendCallArgs());
+  memory_manager = {std::move(keeper.managers.at(0)), backend.GetOrigin()};
   handle_factory = {std::move(keeper.factories.at(0)), backend.GetOrigin()};
   TensorHandleArgs tensor;
   tensor.info = &GetTensor();

@@ -53,12 +53,12 @@ TEST_F(Contexts, EveryCallIsMadeOnceAndInItsPlace) {
   const NetworkId id = runtime->LoadNetwork(network);
   network.reset();
   runtime->UnloadNetwork(id);
-  EXPECT_THAT(GetCalls(*runtime, kRecords),
-              ElementsAre("CreateBackendContext options=0 allocator=0 protected=0",
-                          "CreateBackendSpecificModelContext", "ModelContext", "GetLayerSupport",
-                          "BeforeLoadNetwork 1", "CreateMemoryManager", "CreateWorkloadFactory",
-                          "Workload", "Workload", "AfterLoadNetwork 1", "BeforeUnloadNetwork 1",
-                          "~Workload", "~Workload", "~ModelContext", "AfterUnloadNetwork 1"));
+  EXPECT_THAT(
+      GetCalls(*runtime, kRecords),
+      ElementsAre("CreateBackendContext options=0 allocator=0 protected=0",
+                  "CreateBackendSpecificModelContext", "ModelContext", "GetLayerSupport",
+                  "BeforeLoad 1", "CreateWorkloadFactory", "Workload", "Workload", "AfterLoad 1",
+                  "BeforeUnload 1", "~Workload", "~Workload", "~ModelContext", "AfterUnload 1"));
 }
 
 TEST_F(Contexts, OptionsReachTheOneContextThatIsMade) {
@@ -96,7 +96,7 @@ TEST_F(Contexts, OfALateBackendIsMadeWhenItIsFirstAsked) {
   runtime->UnloadNetwork(runtime->LoadNetwork(network));
   const auto calls = GetCalls(*runtime, kLateId);
   EXPECT_EQ(CountCalls(calls, "CreateBackendContext"), 1);
-  EXPECT_EQ(CountCalls(calls, "AfterUnloadNetwork 1"), 1);
+  EXPECT_EQ(CountCalls(calls, "AfterUnload 1"), 1);
   for (const std::string& call : calls) {
     EXPECT_EQ(call.find("without context"), std::string::npos) << call;
   }
@@ -140,23 +140,21 @@ TEST_F(Contexts, AFailingOneLeavesItsBackendOut) {
 
 TEST_F(Contexts, AreToldInPairsWhicheverOfTheFourFails) {
   directory_.Add("Records");
-  for (const char* function :
-       {"BeforeLoadNetwork", "AfterLoadNetwork", "BeforeUnloadNetwork", "AfterUnloadNetwork"}) {
+  for (const char* function : {"BeforeLoad", "AfterLoad", "BeforeUnload", "AfterUnload"}) {
     for (const char* kind : {"refusal", "exception", "number"}) {
       const auto runtime = Create(MakeOptions(kRecords, {{"FailAt", function}, {"FailBy", kind}}));
       const auto network = OptimizeWith(*runtime, kRecords, {});
-      const bool is_loaded = std::string(function) != "BeforeLoadNetwork";
+      const bool is_loaded = std::string(function) != "BeforeLoad";
       if (is_loaded) {
         runtime->UnloadNetwork(runtime->LoadNetwork(network));
       } else {
         EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException);
       }
       const auto calls = GetCalls(*runtime, kRecords);
-      EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork 1"), 1);
-      EXPECT_EQ(CountCalls(calls, is_loaded ? "AfterLoadNetwork 1" : "AfterLoadNetwork 1 failed"),
-                1);
-      EXPECT_EQ(CountCalls(calls, "BeforeUnloadNetwork 1"), is_loaded ? 1 : 0);
-      EXPECT_EQ(CountCalls(calls, "AfterUnloadNetwork 1"), is_loaded ? 1 : 0);
+      EXPECT_EQ(CountCalls(calls, "BeforeLoad 1"), 1);
+      EXPECT_EQ(CountCalls(calls, is_loaded ? "AfterLoad 1" : "AfterLoad 1 failed"), 1);
+      EXPECT_EQ(CountCalls(calls, "BeforeUnload 1"), is_loaded ? 1 : 0);
+      EXPECT_EQ(CountCalls(calls, "AfterUnload 1"), is_loaded ? 1 : 0);
       EXPECT_EQ(CountCalls(calls, "Workload"), CountCalls(calls, "~Workload"));
     }
   }
@@ -165,17 +163,16 @@ TEST_F(Contexts, AreToldInPairsWhicheverOfTheFourFails) {
 TEST_F(Contexts, AreToldOfALoadThatFails) {
   directory_.Add("Records");
   const auto runtime = Create();
-  for (const char* function : {"CreateMemoryManager", "CreateWorkloadFactory", "CreateWorkload"}) {
+  for (const char* function : {"CreateWorkloadFactory", "CreateWorkload"}) {
     const auto network =
         OptimizeWith(*runtime, kRecords, {{"FailAt", function}, {"FailBy", "exception"}});
     EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException) << function;
   }
   const auto calls = GetCalls(*runtime, kRecords);
-  EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork"), 3);
-  EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 1 failed"), 1);
-  EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 2 failed"), 1);
-  EXPECT_EQ(CountCalls(calls, "AfterLoadNetwork 3 failed"), 1);
-  EXPECT_EQ(CountCalls(calls, "BeforeUnloadNetwork"), 0);
+  EXPECT_EQ(CountCalls(calls, "BeforeLoad"), 2);
+  EXPECT_EQ(CountCalls(calls, "AfterLoad 1 failed"), 1);
+  EXPECT_EQ(CountCalls(calls, "AfterLoad 2 failed"), 1);
+  EXPECT_EQ(CountCalls(calls, "BeforeUnload"), 0);
   EXPECT_THAT(RunSumAndRelu(*runtime, {kRecords}, {5, 3}, {10, -8}), ElementsAre(15, 0));
 }
 
@@ -185,8 +182,8 @@ TEST_F(Contexts, AreNotToldOfNetworksThatDoNotUseTheBackend) {
   const auto runtime = Create();
   RunSumAndRelu(*runtime, {"MockRuns", kRecords}, {5, 3}, {10, -8});
   const auto calls = GetCalls(*runtime, kRecords);
-  EXPECT_EQ(CountCalls(calls, "BeforeLoadNetwork"), 0);
-  EXPECT_EQ(CountCalls(calls, "AfterUnloadNetwork"), 0);
+  EXPECT_EQ(CountCalls(calls, "BeforeLoad"), 0);
+  EXPECT_EQ(CountCalls(calls, "AfterUnload"), 0);
   EXPECT_EQ(CountCalls(calls, "CreateBackendContext"), 1);
 }
 
@@ -199,7 +196,7 @@ TEST_F(Contexts, KeepTheirLibraryOpenAsLongAsWhatMayUseThem) {
   runtime->LoadNetwork(*network);
   runtime.reset();
   auto calls = GetCalls(*device, kRecords);
-  EXPECT_EQ(calls.back(), "AfterUnloadNetwork 1") << "what was loaded is unloaded";
+  EXPECT_EQ(calls.back(), "AfterUnload 1") << "what was loaded is unloaded";
   EXPECT_THAT(calls, Not(Contains("~Context")));
   EXPECT_NO_THROW(Optimize(*MakeSumAndRelu(), {kRecords}, *device));
   device.reset();
@@ -239,13 +236,13 @@ TEST_F(Contexts, UnloadingWaitsForARunAndOthersFindNothing) {
   std::thread unloading([&] { runtime->UnloadNetwork(id); });
   // It is gone for others as soon as it is being unloaded. Bindings that fit nothing do not run.
   while (runtime->EnqueueWorkload(id, {}, {}) != Status::kNotFound) std::this_thread::yield();
-  EXPECT_EQ(CountCalls(GetCalls(*runtime, kRecords), "BeforeUnloadNetwork"), 0);
+  EXPECT_EQ(CountCalls(GetCalls(*runtime, kRecords), "BeforeUnload"), 0);
   EXPECT_EQ(write(ends[1], "12", 2), 2);
   running.join();
   unloading.join();
   EXPECT_THAT(result, ElementsAre(10, 6));
   EXPECT_EQ(run(result), Status::kNotFound);
-  EXPECT_EQ(GetCalls(*runtime, kRecords).back(), "AfterUnloadNetwork 1");
+  EXPECT_EQ(GetCalls(*runtime, kRecords).back(), "AfterUnload 1");
   close(ends[0]);
   close(ends[1]);
 }

@@ -1,6 +1,6 @@
 /// In which order the objects of a backend are destroyed: workloads, states, tensor handles with
-/// their factories and memory managers, workload factories, memory managers, what was compiled, the
-/// network's context, the runtime's, and the library at the end.
+/// their factories and memory managers, workload factories, what was compiled, the network's
+/// context, the runtime's, and the library at the end.
 
 #include "mock_network.hpp"
 #include "mock_watch.hpp"
@@ -41,11 +41,11 @@ TEST_F(DestructionOrder, OfALoadedNetworkAndItsRuntime) {
   auto runtime = Create();
   runtime->LoadNetwork(OptimizeFold(*runtime));
   runtime.reset();
-  EXPECT_THAT(GetRecordFrom("~IWorkload"),
-              ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
-                          "~IMemoryManager", "~IPreCompiledObject", "~IBackendModelContext",
-                          "~IBackendContext", "library"));
+  EXPECT_THAT(
+      GetRecordFrom("~IWorkload"),
+      ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
+                  "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
+                  "~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
@@ -54,8 +54,7 @@ TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
   runtime->UnloadNetwork(runtime->LoadNetwork(network));
   EXPECT_THAT(GetRecordFrom("~IWorkload"),
               ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
-                          "~IMemoryManager"));
+                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
@@ -65,8 +64,7 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
   runtime.reset();
   EXPECT_THAT(GetRecordFrom("~IWorkload"),
               ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
-                          "~IMemoryManager"));
+                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory"));
   network.reset();
   EXPECT_THAT(
       GetRecordFrom("~IPreCompiledObject"),
@@ -79,9 +77,8 @@ TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {
   watch_.Throw("IWorkloadFactory::CreateExecutionState", Thrown::kOwn);
   EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException);
   watch_.StopThrowing();
-  EXPECT_THAT(GetRecordFrom("~IWorkload"),
-              ElementsAre("~IWorkload", "~ITensorHandleFactory", "~IMemoryManager",
-                          "~IWorkloadFactory", "~IMemoryManager"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~ITensorHandleFactory",
+                                                       "~IMemoryManager", "~IWorkloadFactory"));
 }
 
 TEST_F(DestructionOrder, OfARuntimeThatCouldNotBeCreated) {

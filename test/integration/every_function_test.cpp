@@ -3,6 +3,7 @@
 
 #include "mock_rows.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/dynamic_backend.hpp>
 
 #include <gmock/gmock.h>
@@ -34,14 +35,9 @@ class FactoryRecorder final : public TensorHandleFactoryRegistry {
     managers.push_back(std::move(manager));
     return Status::kSuccess;
   }
-  Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) override {
-    pairs.emplace_back(copy_id, import_id);
-    return Status::kSuccess;
-  }
 
   std::vector<std::unique_ptr<ITensorHandleFactory>> factories;
   std::vector<std::shared_ptr<IMemoryManager>> managers;
-  std::vector<std::pair<std::string, std::string>> pairs;
 };
 
 class Profiling final : public IBackendProfiling {
@@ -64,15 +60,22 @@ class DesignNoteEveryFunction : public ::testing::Test {
     return {std::move(object), backend_.GetOrigin()};
   }
 
-  PluginObject<ITensorHandleFactory> MakeHandleFactory() {
+  FactoryRecorder Register() const {
     FactoryRecorder recorder;
     auto result = backend_.Call<&IBackendInternal::RegisterTensorHandleFactories>(
         recorder, BackendCallArgs{});
     EXPECT_FALSE(result.HasFailed());
     EXPECT_EQ(recorder.managers.size(), 1U);
-    EXPECT_EQ(recorder.pairs.size(), 1U);
     EXPECT_EQ(recorder.factories.size(), 1U);
-    return Wrap(std::move(recorder.factories.at(0)));
+    return recorder;
+  }
+
+  PluginObject<ITensorHandleFactory> MakeHandleFactory() const {
+    return Wrap(std::move(Register().factories.at(0)));
+  }
+
+  PluginObject<IMemoryManager> MakeMemoryManager() const {
+    return {Register().managers.at(0), backend_.GetOrigin()};
   }
 
   PluginObject<ITensorHandle> MakeHandle(const PluginObject<ITensorHandleFactory>& factory) {
@@ -124,27 +127,12 @@ TEST_F(DesignNoteEveryFunction, T09_LayerSupportAnswersWithAReason) {
 }
 
 TEST_F(DesignNoteEveryFunction, T09_MemoryIsAllocatedAndFreed) {
-  const auto manager = Wrap(
-      std::move(backend_.Call<&IBackendInternal::CreateMemoryManager>(BackendCallArgs{}).value));
+  const PluginObject<IMemoryManager> manager = MakeMemoryManager();
   MemoryBlock block;
   EXPECT_EQ(manager.Call<&IMemoryManager::Acquire>(MemoryRequirements{64, 8, {}}, &block).value,
             Status::kSuccess);
   EXPECT_NE(block.data, nullptr);
   EXPECT_FALSE(manager.Call<&IMemoryManager::Release>(block).HasFailed());
-
-  std::shared_ptr<ICustomAllocator> allocator =
-      backend_.Call<&IBackendInternal::GetDefaultAllocator>().value;
-  const PluginObject<ICustomAllocator> wrapped(allocator, backend_.GetOrigin());
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::GetMemorySource>().value, MemorySource::kMalloc);
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Allocate>(64U, 8U, &block).value, Status::kSuccess);
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Free>(block).value, Status::kSuccess);
-  EXPECT_EQ(wrapped.Call<&ICustomAllocator::Allocate>(64U, 4096U, &block).value,
-            Status::kUnsupported);
-
-  CustomAllocatorArgs args;
-  args.allocator = allocator;
-  std::string reason;
-  EXPECT_TRUE(backend_.Call<&IBackendInternal::UseCustomMemoryAllocator>(args, reason).value);
 }
 
 TEST_F(DesignNoteEveryFunction, T09_HandleFactoriesMakeHandles) {
@@ -212,17 +200,10 @@ TEST_F(DesignNoteEveryFunction, T09_WorkloadsRunWithStateAndFence) {
   ASSERT_EQ(input.Call<&ITensorHandle::Bind>(block, 0U).value, Status::kSuccess);
   ASSERT_EQ(output.Call<&ITensorHandle::Bind>(block, 24U).value, Status::kSuccess);
 
-  ITensorHandle* const inputs[] = {input.Share().get()};
-  ITensorHandle* const outputs[] = {output.Share().get()};
   FenceView fence;
-  ExecuteArgs run;
-  run.num_inputs = 1;
-  run.inputs = inputs;
-  run.num_outputs = 1;
-  run.outputs = outputs;
-  run.state = state.value.get();
-  run.completion = &fence;
-  EXPECT_EQ(workload.Call<&IWorkload::Execute>(run).value, Status::kSuccess);
+  RunArguments run({input.Share().get()}, {output.Share().get()}, state.value.get());
+  run.SetCompletion(&fence);
+  EXPECT_EQ(workload.Call<&IWorkload::Execute>(run.Show()).value, Status::kSuccess);
   EXPECT_EQ(factory.Call<&IWorkloadFactory::WaitForFence>(fence, 1000U).value, Status::kSuccess);
   EXPECT_EQ(factory.Call<&IWorkloadFactory::GetConstantBytes>().value, 48U);
   EXPECT_THAT(memory, ElementsAre(1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6));
@@ -236,13 +217,17 @@ TEST_F(DesignNoteEveryFunction, T09_ContextsHearOfNetworks) {
       Wrap(std::move(backend_.Call<&IBackendInternal::CreateBackendContext>(args).value));
   NetworkEvent event;
   event.network_id = 2;
-  EXPECT_EQ(context.Call<&IBackendContext::BeforeLoadNetwork>(event).value, Status::kSuccess);
-  EXPECT_EQ(context.Call<&IBackendContext::AfterLoadNetwork>(event).value, Status::kSuccess);
-  EXPECT_EQ(context.Call<&IBackendContext::BeforeUnloadNetwork>(event).value, Status::kSuccess);
+  const auto tell = [&](NetworkEventKind kind) {
+    event.kind = kind;
+    return context.Call<&IBackendContext::OnNetworkEvent>(event).value;
+  };
+  EXPECT_EQ(tell(NetworkEventKind::kBeforeLoad), Status::kSuccess);
+  EXPECT_EQ(tell(NetworkEventKind::kAfterLoad), Status::kSuccess);
+  EXPECT_EQ(tell(NetworkEventKind::kBeforeUnload), Status::kSuccess);
   event.outcome = Status::kFailure;
-  EXPECT_EQ(context.Call<&IBackendContext::AfterUnloadNetwork>(event).value, Status::kFailure);
+  EXPECT_EQ(tell(NetworkEventKind::kAfterUnload), Status::kFailure);
   event.network_id = 1'000'003;
-  EXPECT_EQ(context.Call<&IBackendContext::BeforeLoadNetwork>(event).value, Status::kBusy);
+  EXPECT_EQ(tell(NetworkEventKind::kBeforeLoad), Status::kBusy);
 
   ModelContextArgs model;
   model.options = &options_;

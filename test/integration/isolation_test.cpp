@@ -3,6 +3,7 @@
 #include <backplane/host/late_backend.hpp>
 
 #include "isolated_runtime.hpp"
+#include "plain_allocator.hpp"
 #include "support/build_tree.hpp"
 #include "support/scoped_variable.hpp"
 #include "support/temporary_directory.hpp"
@@ -51,6 +52,21 @@ TEST(Isolation, OfAnUnknownBackendIsRefused) {
     FAIL() << "nothing was thrown";
   } catch (const DiagnosticException& exception) {
     EXPECT_THAT(exception.what(), HasSubstr("MockMisbehaves"));
+  }
+}
+
+TEST(Isolation, TakesNoAllocatorOfTheApplication) {
+  CreationOptions options;
+  options.dynamic_backends_path = GetMockRow("Records").folder;
+  options.custom_allocators = {{"MockRecords", std::make_shared<PlainAllocator>()}};
+  options.isolation.rules = {{"MockRecords", Isolation::kProcess}};
+  try {
+    IRuntime::Create(options);
+    FAIL() << "nothing was thrown";
+  } catch (const DiagnosticException& exception) {
+    const std::string text = ToText(exception.GetDiagnostic());
+    EXPECT_THAT(text, HasSubstr(GetDiagnosticId(DiagnosticCode::kAllocatorRefused)));
+    EXPECT_THAT(text, HasSubstr("which cannot use memory that this one allocates"));
   }
 }
 

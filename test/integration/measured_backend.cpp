@@ -36,10 +36,7 @@ class Device final : public IBackendContext {
     thread_.join();
   }
 
-  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status OnNetworkEvent(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
 
   /// Waits until the job is done.
   void Run(const std::string& name, const std::function<void()>& job) {
@@ -146,9 +143,11 @@ class MeasuredWorkload final : public IWorkload {
   MeasuredWorkload(Device& device, std::string name) : device_(device), name_(std::move(name)) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    const MemoryView& input = *args.inputs[0]->GetMemoryView();
-    const MemoryView& output = *args.outputs[0]->GetMemoryView();
-    device_.Run(name_, [&] { std::memmove(output.data, input.data, output.size_bytes); });
+    const RunTensor input = args.GetInput(0);
+    const RunTensor output = args.GetOutput(0);
+    device_.Run(name_, [&] {
+      std::memmove(output.GetData(), input.GetData(), output.GetView()->num_bytes);
+    });
     return Status::kSuccess;
   }
 
@@ -206,14 +205,19 @@ void GetVersion(std::uint32_t* major, std::uint32_t* minor) {
   *minor = kBackendApiVersion.minor;
 }
 
-void* MakeBackend() {
-  return static_cast<IBackendInternal*>(new MeasuredBackend());
+// As BACKPLANE_BACKEND does it, for a program that has no entry points of the usual names.
+void* GetTable() {
+  static bp_backend table = c_form::MakeTable(
+      kMeasuredBackend, [](const bp_start_args* args, bp_instance** instance, bp_error* error) {
+        return c_form::Start(args, kMeasuredBackend, MakeBackend<MeasuredBackend>, instance, error);
+      });
+  return &table;
 }
 
 }  // namespace
 
 StaticEntryPoints GetMeasuredBackend() {
-  return {&GetId, &GetVersion, &MakeBackend};
+  return {&GetId, &GetVersion, &GetTable};
 }
 
 }  // namespace backplane::test

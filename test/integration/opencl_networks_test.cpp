@@ -1,8 +1,8 @@
 /// OpenCl in a runtime, on the device of this machine: between the device and the CPU, and by
 /// several threads.
 
-#include <backplane/api/exceptions.hpp>
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/contexts.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include "opencl_chain.hpp"
@@ -24,18 +24,16 @@ namespace {
 
 /// Why there is no device; empty when there is one.
 std::string FindWhyNot() {
-  const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl);
-  const std::unique_ptr<IBackendInternal> backend(
-      static_cast<IBackendInternal*>(entry_points.backend_factory()));
+  BackendRegistry registry;
+  RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl), registry);
+  const PluginObject<IBackendInternal> backend = registry.CreateBackend("OpenCl");
   const BackendOptions options;
   BackendContextArgs args;
   args.options = &options;
-  try {
-    static_cast<void>(backend->CreateBackendContext(args));
-  } catch (const BackendUnavailableException& exception) {
-    return exception.what();
-  }
-  return "";
+  const auto made = backend.Call<&IBackendInternal::CreateBackendContext>(args);
+  if (!made.HasFailed()) return "";
+  if (!IsOwnUnavailability(*made.failure)) throw DiagnosticException(*made.failure);
+  return made.failure->why;
 }
 
 void RegisterBackends() {

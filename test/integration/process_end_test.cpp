@@ -59,11 +59,12 @@ TEST_F(ProcessEndDeathTest, ARuntimeMayLogThen) {
   EXPECT_EXIT(
       {
         LoadFold();
-        watch_.Throw("IBackendContext::AfterUnloadNetwork", Thrown::kOwn);
+        watch_.Throw("AfterUnload", Thrown::kOwn);
         std::exit(0);
       },
       ExitedWithCode(0), "");
-  EXPECT_THAT(watch_.GetLog(), HasSubstr("IBackendContext::AfterUnloadNetwork"));
+  EXPECT_THAT(watch_.GetLog(), HasSubstr("IBackendContext::OnNetworkEvent"));
+  EXPECT_THAT(watch_.GetLog(), HasSubstr("after unloading"));
 }
 
 TEST_F(ProcessEndDeathTest, ARegistryMayLastUntilThen) {

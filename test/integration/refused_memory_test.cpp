@@ -143,10 +143,7 @@ class CountsItsEnds final : public IBackendContext {
  public:
   explicit CountsItsEnds(int& num_ends) : num_ends_(num_ends) {}
   ~CountsItsEnds() override { ++num_ends_; }
-  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status OnNetworkEvent(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
 
  private:
   int& num_ends_;

@@ -3,6 +3,7 @@
 
 #include "mock_rows.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/backend_registry.hpp>
 
 #include <gmock/gmock.h>
@@ -64,9 +65,6 @@ class Kinds final : public TensorHandleFactoryRegistry {
     last_manager_ = std::move(manager);
     return Status::kSuccess;
   }
-  Status RegisterCopyAndImportFactoryPair(const char*, const char*) override {
-    return Status::kSuccess;
-  }
 
   std::map<std::string, std::shared_ptr<IMemoryManager>> managers;
   std::map<std::string, std::unique_ptr<ITensorHandleFactory>> factories;
@@ -109,26 +107,18 @@ class TensorMemoryMock : public ::testing::Test {
     return workloads_->CreateWorkload(args);
   }
 
-  static Status Run(const IWorkload& workload, ITensorHandle& input, ITensorHandle& output,
-                    ExecuteArgs args = {}) {
-    ITensorHandle* inputs[] = {&input};
-    ITensorHandle* outputs[] = {&output};
-    args.inputs = inputs;
-    args.outputs = outputs;
-    args.num_inputs = args.num_outputs = 1;
-    return workload.Execute(args);
+  static Status Run(const IWorkload& workload, ITensorHandle& input, ITensorHandle& output) {
+    return workload.Execute(RunArguments({&input}, {&output}).Show());
   }
 
   /// Hands the work to `state`. Null: `after` without a fence to wait for.
   FenceView Start(const IWorkload& workload, ITensorHandle& input, ITensorHandle& output,
                   IExecutionState& state, const FenceView* after) {
     FenceView fence;
-    ExecuteArgs args;
-    args.state = &state;
-    args.wait_fences = after;
-    args.num_wait_fences = after != nullptr ? 1 : 0;
-    args.completion = &fence;
-    EXPECT_EQ(Run(workload, input, output, args), Status::kSuccess);
+    RunArguments args({&input}, {&output}, &state);
+    args.SetWaitFences(after, after != nullptr ? 1 : 0);
+    args.SetCompletion(&fence);
+    EXPECT_EQ(workload.Execute(args.Show()), Status::kSuccess);
     return fence;
   }
 
@@ -208,7 +198,7 @@ TEST_F(TensorMemoryMock, WorkRunsInTheOrderOfFencesAloneNotOfCalls) {
     PlainTensor between(0);
     PlainTensor output(0);
     const int event = eventfd(0, EFD_CLOEXEC);
-    const FenceView gate{FenceKind::kEventFd, event, 0, {}};
+    const FenceView gate{FenceKind::kEventFd, event, 0, 0, {}};
     const FenceView done = Start(*first, input, between, *state, &gate);
     EXPECT_EQ(done.kind, FenceKind::kEventFd);
     const FenceView end = Start(*second, between, output, *state, has_fence ? &done : nullptr);
@@ -240,7 +230,7 @@ TEST_F(TensorMemoryMock, TheEndOfAStateFinishesItsWork) {
 
 TEST_F(TensorMemoryMock, AFenceOfNobodyIsRefused) {
   Load("Async");
-  const FenceView unknown{FenceKind::kOpaque, -1, 7, {}};
+  const FenceView unknown{FenceKind::kOpaque, -1, 7, 0, {}};
   EXPECT_EQ(workloads_->WaitForFence(unknown, 0), Status::kInvalidArgument);
 }
 

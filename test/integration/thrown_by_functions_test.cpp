@@ -5,6 +5,8 @@
 #include "complete_objects.hpp"
 #include "mock_watch.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +58,6 @@ void AddBackend(Calls& calls) {
   using Backend = IBackendInternal;
   constexpr auto kBackend = &Objects::backend;
   Add<&Backend::GetId>(calls, kBackend);
-  Add<&Backend::CreateMemoryManager, BackendCallArgs>(calls, kBackend);
   Add<&Backend::CreateWorkloadFactory, WorkloadFactoryArgs>(calls, kBackend);
   Add<&Backend::CreateBackendContext, BackendContextArgs>(calls, kBackend);
   Add<&Backend::CreateBackendSpecificModelContext, ModelContextArgs>(calls, kBackend);
@@ -82,14 +83,6 @@ void AddBackend(Calls& calls) {
   Add<&Backend::GetHandleFactoryPreferences, BackendCallArgs>(calls, kBackend);
   Add<&Backend::GetCapabilities>(calls, kBackend);
   Add<&Backend::GetOptionSchemas>(calls, kBackend);
-  Add<&Backend::UseCustomMemoryAllocator>(
-      calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
-        CustomAllocatorArgs args;
-        args.allocator = objects.allocator.Share();
-        std::string reason;
-        return call(objects.backend, args, reason);
-      });
-  Add<&Backend::GetDefaultAllocator>(calls, kBackend);
 }
 
 void AddRunning(Calls& calls) {
@@ -106,13 +99,9 @@ void AddRunning(Calls& calls) {
                                        });
   Add<&IWorkloadFactory::GetConstantBytes>(calls, &Objects::factory);
   Add<&IWorkload::Execute>(calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
-    ITensorHandle* const handles[] = {objects.handle.Share().get()};
-    ExecuteArgs args;
-    args.num_inputs = 1;
-    args.inputs = handles;
-    args.num_outputs = 1;
-    args.outputs = handles;
-    return call(objects.workload, args);
+    ITensorHandle* const handle = objects.handle.Share().get();
+    const RunArguments args({handle}, {handle});
+    return call(objects.workload, args.Show());
   });
 }
 
@@ -124,15 +113,6 @@ void AddMemory(Calls& calls) {
     return failure;
   });
   Add<&IMemoryManager::Release, MemoryBlock>(calls, &Objects::memory_manager);
-  Add<&ICustomAllocator::Allocate>(calls,
-                                   [](auto call, const Objects& objects, HostSide& /*host*/) {
-                                     MemoryBlock block;
-                                     Failure failure = call(objects.allocator, 64U, 8U, &block);
-                                     objects.allocator.Call<&ICustomAllocator::Free>(block);
-                                     return failure;
-                                   });
-  Add<&ICustomAllocator::Free, MemoryBlock>(calls, &Objects::allocator);
-  Add<&ICustomAllocator::GetMemorySource>(calls, &Objects::allocator);
 }
 
 void AddHandles(Calls& calls) {
@@ -174,10 +154,7 @@ void AddHandles(Calls& calls) {
 }
 
 void AddContexts(Calls& calls) {
-  Add<&IBackendContext::BeforeLoadNetwork, NetworkEvent>(calls, &Objects::context);
-  Add<&IBackendContext::AfterLoadNetwork, NetworkEvent>(calls, &Objects::context);
-  Add<&IBackendContext::BeforeUnloadNetwork, NetworkEvent>(calls, &Objects::context);
-  Add<&IBackendContext::AfterUnloadNetwork, NetworkEvent>(calls, &Objects::context);
+  Add<&IBackendContext::OnNetworkEvent, NetworkEvent>(calls, &Objects::context);
   Add<&IBackendProfilingContext::GetCounters>(calls, &Objects::profiling);
   Add<&IBackendProfilingContext::ActivateCounters>(
       calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
@@ -200,6 +177,7 @@ Calls MakeCalls() {
 }
 
 const char* const kFunctions[] = {
+#define BACKPLANE_APPLICATION_FUNCTION(...)
 #define BACKPLANE_FUNCTION(interface, function, ...) #interface "::" #function,
 #include <backplane/api/functions.def>
 #undef BACKPLANE_FUNCTION
@@ -243,8 +221,6 @@ const char* const kUniqueInterfaces[] = {
     "IBackendInternal",
     "IBackendContext",
     "IBackendProfilingContext",
-    "ICustomAllocator",
-    "IMemoryManager",
     "IWorkloadFactory",
     "IWorkload",
     "IExecutionState",

@@ -42,8 +42,8 @@ void PrintTo(const ThrowRow& row, std::ostream* stream) {
   *stream << row.function;
 }
 
-/// The functions that a runtime calls for a network of one layer, with the destructors that may
-/// throw, and then the others.
+/// The functions that a runtime calls for a network of one layer, with the events of networks and
+/// the destructors that may throw, and then the others.
 const ThrowRow kRows[] = {
     {"GetBackendId", Said::kReport},
     {"GetVersion", Said::kReport},
@@ -56,21 +56,20 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::GetLayerSupport", Said::kOptimize},
     {"ILayerSupport::IsLayerSupported", Said::kOptimize, Layer::kNamed},
     {"IBackendInternal::OptimizeSubgraphView", Said::kPlacement, Layer::kNamed},
-    {"IBackendContext::BeforeLoadNetwork", Said::kLoad},
-    {"IBackendInternal::CreateMemoryManager", Said::kLoad},
+    {"IBackendContext::OnNetworkEvent", Said::kLoad},
     {"IBackendInternal::CreateWorkloadFactory", Said::kLoad},
     {"IWorkloadFactory::CreateWorkload", Said::kLoad, Layer::kNamed},
     {"IMemoryManager::Acquire", Said::kLoad},
     {"IWorkloadFactory::CreateExecutionState", Said::kLoad},
     {"IWorkloadFactory::GetConstantBytes", Said::kLoad},
     {"IWorkload::Execute", Said::kRun, Layer::kNamed},
-    {"IBackendContext::AfterLoadNetwork", Said::kLog},
-    {"IBackendContext::BeforeUnloadNetwork", Said::kLog},
-    {"IBackendContext::AfterUnloadNetwork", Said::kLog},
+    {"BeforeLoad", Said::kLoad, Layer::kNone, "IBackendContext::OnNetworkEvent"},
+    {"AfterLoad", Said::kLog, Layer::kNone, "IBackendContext::OnNetworkEvent"},
+    {"BeforeUnload", Said::kLog, Layer::kNone, "IBackendContext::OnNetworkEvent"},
+    {"AfterUnload", Said::kLog, Layer::kNone, "IBackendContext::OnNetworkEvent"},
     {"IMemoryManager::Release", Said::kLog},
     {"~IBackendInternal", Said::kLog},
     {"~IBackendContext", Said::kLog},
-    {"~IMemoryManager", Said::kLog},
     {"~IWorkloadFactory", Said::kLog},
     {"~IWorkload", Said::kLog},
     {"~IExecutionState", Said::kLog},
@@ -79,8 +78,6 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::CreateBackendProfilingContext", Said::kNever},
     {"IBackendInternal::RegisterTensorHandleFactories", Said::kOptimize},
     {"IBackendInternal::GetHandleFactoryPreferences", Said::kOptimize},
-    {"IBackendInternal::UseCustomMemoryAllocator", Said::kNever},
-    {"IBackendInternal::GetDefaultAllocator", Said::kNever},
     {"IWorkloadFactory::WaitForFence", Said::kNever},
     {"ITensorHandle::GetMemoryView", Said::kRun, Layer::kNamed, "IWorkload::Execute"},
     {"ITensorHandle::Bind", Said::kLoad},
@@ -94,9 +91,6 @@ const ThrowRow kRows[] = {
     {"ITensorHandleFactory::GetRequirements", Said::kOptimize},
     {"ITensorHandleFactory::CreateTensorHandle", Said::kLoad},
     {"ITensorHandleFactory::CreateSubTensorHandle", Said::kNever},
-    {"ICustomAllocator::Allocate", Said::kNever},
-    {"ICustomAllocator::Free", Said::kNever},
-    {"ICustomAllocator::GetMemorySource", Said::kNever},
     {"IBackendProfilingContext::GetCounters", Said::kNever},
     {"IBackendProfilingContext::ActivateCounters", Said::kNever},
     {"IBackendProfilingContext::SetTimeline", Said::kNever},
@@ -212,6 +206,7 @@ INSTANTIATE_TEST_SUITE_P(ByTheBackend, ThrownInARuntime, ::testing::ValuesIn(kRo
 TEST(ThrownInARuntimeRows, AreThereForEveryFunction) {
   std::set<std::string> known;
   for (const ThrowRow& row : kRows) EXPECT_TRUE(known.insert(row.function).second) << row.function;
+#define BACKPLANE_APPLICATION_FUNCTION(...)
 #define BACKPLANE_FUNCTION(interface, function, ...) \
   EXPECT_EQ(known.count(#interface "::" #function), 1U) << #interface "::" #function;
 #include <backplane/api/functions.def>

@@ -3,6 +3,7 @@
 /// One layer by itself: what a host asks about it, makes of it and runs.
 
 #include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/run_arguments.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -147,24 +148,11 @@ inline std::unique_ptr<IWorkload> MakeWorkload(IWorkloadFactory& factory, const 
   return factory.CreateWorkload(LayerWorkloadArgs(layer, std::move(constants)).Get());
 }
 
-/// What Execute is lent. Borrows the handles.
-inline ExecuteArgs MakeExecuteArgs(const std::vector<ITensorHandle*>& inputs,
-                                   const std::vector<ITensorHandle*>& outputs,
-                                   IExecutionState* state) {
-  ExecuteArgs args;
-  args.state = state;
-  args.inputs = inputs.data();
-  args.outputs = outputs.data();
-  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-  return args;
-}
-
 /// Runs a workload with the handles of its tensors.
 inline Status Execute(const IWorkload& workload, const std::vector<ITensorHandle*>& inputs,
                       const std::vector<ITensorHandle*>& outputs,
                       IExecutionState* state = nullptr) {
-  return workload.Execute(MakeExecuteArgs(inputs, outputs, state));
+  return workload.Execute(RunArguments(inputs, outputs, state).Show());
 }
 
 /// The indices of an element of a dense tensor.

@@ -6,20 +6,19 @@ namespace {
 
 /// Kernels read and write elements one after the other. The extents are the view's own: a tensor
 /// may be looked at under another shape than the layer's.
-bool IsDense(const MemoryView& view, std::uint64_t element_size_bytes) {
+bool IsDense(const bp_view& view, std::uint64_t element_size_bytes) {
+  if (view.strides == nullptr) return true;
   std::int64_t stride = static_cast<std::int64_t>(element_size_bytes);
   for (std::uint32_t axis = view.rank; axis-- > 0;) {
-    if (view.dims[axis] > 1 && view.strides_bytes[axis] != stride) return false;
+    if (view.dims[axis] > 1 && view.strides[axis] != stride) return false;
     stride *= view.dims[axis];
   }
   return true;
 }
 
-bool IsUsable(ITensorHandle* handle, const TensorSize& size) {
-  if (handle == nullptr) return false;
+bool IsUsable(const bp_view* view, const TensorSize& size) {
   if (size.size_bytes == 0) return true;
-  const MemoryView* view = handle->GetMemoryView();
-  return view != nullptr && view->data != nullptr && view->size_bytes >= size.size_bytes &&
+  return view != nullptr && view->data != nullptr && view->num_bytes >= size.size_bytes &&
          reinterpret_cast<std::uintptr_t>(view->data) % size.element_size_bytes == 0 &&
          IsDense(*view, size.element_size_bytes);
 }
@@ -35,11 +34,14 @@ std::vector<TensorSize> GetSizes(const TensorInfo* const* infos, std::uint32_t c
   return sizes;
 }
 
-bool AreUsable(ITensorHandle* const* handles, std::uint32_t count,
-               const std::vector<TensorSize>& sizes) {
-  if (count != sizes.size()) return false;
-  for (std::uint32_t index = 0; index < count; ++index) {
-    if (!IsUsable(handles[index], sizes[index])) return false;
+bool IsUsable(RunTensor tensor, const TensorSize& size) {
+  return IsUsable(tensor.GetView(), size);
+}
+
+bool AreUsable(RunTensorList tensors, const std::vector<TensorSize>& sizes) {
+  if (tensors.GetCount() != sizes.size()) return false;
+  for (std::uint32_t index = 0; index < tensors.GetCount(); ++index) {
+    if (!IsUsable(tensors[index], sizes[index])) return false;
   }
   return true;
 }

@@ -2,7 +2,7 @@
 
 /// What a workload checks before it reads and writes: that the tensors of the run are there.
 
-#include <backplane/api/i_tensor_handle.hpp>
+#include <backplane/api/run_args.hpp>
 #include <backplane/api/tensor_info.hpp>
 
 #include <cstdint>
@@ -18,10 +18,12 @@ struct TensorSize {
 
 std::vector<TensorSize> GetSizes(const TensorInfo* const* infos, std::uint32_t count);
 
-/// Whether there are as many handles as sizes, and each that has elements is dense in memory of the
-/// CPU, large enough and aligned to its elements.
-bool AreUsable(ITensorHandle* const* handles, std::uint32_t count,
-               const std::vector<TensorSize>& sizes);
+/// Whether a tensor that has elements is dense in memory of the CPU, large enough and aligned to
+/// its elements.
+bool IsUsable(RunTensor tensor, const TensorSize& size);
+
+/// Whether there are as many tensors as sizes, and each is usable.
+bool AreUsable(RunTensorList tensors, const std::vector<TensorSize>& sizes);
 
 }  // namespace cpu_layers
 }  // namespace backplane

@@ -18,10 +18,7 @@ namespace cpuacc {
 
 class BackendContext : public IBackendContext {
  public:
-  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status OnNetworkEvent(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
 
   /// Never null. Workloads may outlive the context.
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }

@@ -2,6 +2,7 @@
 
 /// Runs layers on CpuAcc as a host would: through the entry points of the static backend.
 
+#include "conformance/take_backend.hpp"
 #include "test/run_stored.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
@@ -19,9 +20,7 @@ namespace cpuacc_test {
 using namespace cpuref_test;
 
 inline std::unique_ptr<IBackendInternal> MakeCpuAcc() {
-  const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuAcc);
-  return std::unique_ptr<IBackendInternal>(
-      static_cast<IBackendInternal*>(entry_points.backend_factory()));
+  return conformance::TakeBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuAcc).backend_factory);
 }
 
 /// Which inputs of a layer are constants.

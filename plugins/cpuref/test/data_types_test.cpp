@@ -18,8 +18,9 @@ void ExpectComputesDataTypes(const Oracle& oracle, const LayerCase& layer, const
   std::unique_ptr<IWorkloadFactory> factory;
   const std::unique_ptr<IWorkload> workload = MakeWorkload(made, &factory);
   const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
+  const RunArguments args(input_handles.Get(), output_handles.Get(), state.get());
   const std::int64_t before = CountAllocations();
-  const Status status = Execute(*workload, input_handles.Get(), output_handles.Get(), state.get());
+  const Status status = workload->Execute(args.Show());
   const std::int64_t after = CountAllocations();
   ASSERT_EQ(status, Status::kSuccess);
   EXPECT_EQ(after, before);

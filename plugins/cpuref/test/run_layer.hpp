@@ -4,6 +4,7 @@
 /// static backend.
 
 #include "conformance/random.hpp"
+#include "conformance/take_backend.hpp"
 #include "conformance/test_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -23,9 +24,7 @@ namespace cpuref_test {
 using namespace conformance;
 
 inline std::unique_ptr<IBackendInternal> MakeBackend() {
-  const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef);
-  return std::unique_ptr<IBackendInternal>(
-      static_cast<IBackendInternal*>(entry_points.backend_factory()));
+  return conformance::TakeBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef).backend_factory);
 }
 
 /// Why a backend refuses the layer; empty when it is supported.

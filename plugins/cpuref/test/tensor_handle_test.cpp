@@ -20,10 +20,6 @@ class Registry final : public TensorHandleFactoryRegistry {
   Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> /*memory_manager*/) override {
     return Status::kUnsupported;
   }
-  Status RegisterCopyAndImportFactoryPair(const char* /*copy_id*/,
-                                          const char* /*import_id*/) override {
-    return Status::kUnsupported;
-  }
 
   std::vector<std::unique_ptr<ITensorHandleFactory>> factories;
 };

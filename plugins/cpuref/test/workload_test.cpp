@@ -23,16 +23,9 @@ class WorkloadTest : public ::testing::Test {
 
   /// Runs with fences to wait for.
   Status RunAfter(const std::vector<FenceView>& fences) {
-    ITensorHandle* const inputs[] = {&a_, &b_};
-    ITensorHandle* const outputs[] = {&output_};
-    ExecuteArgs args;
-    args.inputs = inputs;
-    args.outputs = outputs;
-    args.num_inputs = 2;
-    args.num_outputs = 1;
-    args.wait_fences = fences.data();
-    args.num_wait_fences = static_cast<std::uint32_t>(fences.size());
-    return workload_->Execute(args);
+    RunArguments args({&a_, &b_}, {&output_});
+    args.SetWaitFences(fences.data(), static_cast<std::uint32_t>(fences.size()));
+    return workload_->Execute(args.Show());
   }
 
   const TensorInfo info_{{2, 2}, DataType::kFloat32};
@@ -176,8 +169,9 @@ void ExpectRunsWithoutAllocating(LayerType type, const BaseDescriptor& descripto
   std::unique_ptr<IWorkloadFactory> factory;
   const std::unique_ptr<IWorkload> workload = MakeWorkload(layer, &factory);
   const std::unique_ptr<IExecutionState> state = factory->CreateExecutionState();
+  const RunArguments args(input_handles, output_handles, state.get());
   const std::int64_t before = CountAllocations();
-  const Status status = Execute(*workload, input_handles, output_handles, state.get());
+  const Status status = workload->Execute(args.Show());
   const std::int64_t after = CountAllocations();
   EXPECT_EQ(after, before) << GetLayerTypeName(type);
   EXPECT_EQ(status, Status::kSuccess);

@@ -23,12 +23,6 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
     return BACKPLANE_MOCK_NAME;
   }
 
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
-      const backplane::BackendCallArgs& /*args*/) const override {
-    Pass("IBackendInternal::CreateMemoryManager");
-    return std::make_unique<complete_mock::MemoryManager>();
-  }
-
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& /*args*/) const override {
     Pass("IBackendInternal::CreateWorkloadFactory");
@@ -69,10 +63,8 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
                                      const backplane::BackendCallArgs& /*args*/) const override {
     Pass("IBackendInternal::RegisterTensorHandleFactories");
     const backplane::Status outcomes[] = {
-        registry.RegisterMemoryManager(complete_mock::MakeSharedMemoryManager()),
-        registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>()),
-        registry.RegisterCopyAndImportFactoryPair(complete_mock::kFactoryId,
-                                                  complete_mock::kFactoryId)};
+        registry.RegisterMemoryManager(std::make_shared<complete_mock::MemoryManager>()),
+        registry.RegisterFactory(std::make_unique<complete_mock::TensorHandleFactory>())};
     for (const backplane::Status outcome : outcomes) {
       if (outcome != backplane::Status::kSuccess)
         throw std::runtime_error(backplane::GetStatusText(outcome));
@@ -99,19 +91,6 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
     threads.text = "How many threads run a layer.";
     return {threads};
   }
-
-  bool UseCustomMemoryAllocator(const backplane::CustomAllocatorArgs& args,
-                                std::string& reason) const override {
-    Pass("IBackendInternal::UseCustomMemoryAllocator");
-    if (args.allocator->GetMemorySource() == backplane::MemorySource::kMalloc) return true;
-    reason = "only memory of the CPU can be used";
-    return false;
-  }
-
-  std::unique_ptr<backplane::ICustomAllocator> GetDefaultAllocator() const override {
-    Pass("IBackendInternal::GetDefaultAllocator");
-    return std::make_unique<complete_mock::Allocator>();
-  }
 };
 
 }  // namespace
@@ -129,5 +108,5 @@ void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
 
 void* BackendFactory() {
   Pass("BackendFactory");
-  return static_cast<backplane::IBackendInternal*>(new CompleteBackend());
+  return backplane::GetBackendTable<backplane::MakeBackend<CompleteBackend>>();
 }

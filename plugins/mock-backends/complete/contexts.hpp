@@ -13,21 +13,24 @@ constexpr backplane::NetworkId kRefusedNetwork = 1'000'003;
 
 class Context final : public Watched<backplane::IBackendContext> {
  public:
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& event) override {
-    Pass("IBackendContext::BeforeLoadNetwork");
-    return event.network_id != kRefusedNetwork ? backplane::Status::kSuccess
-                                               : backplane::Status::kBusy;
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
-    Pass("IBackendContext::AfterLoadNetwork");
-    return event.outcome;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& event) override {
-    Pass("IBackendContext::BeforeUnloadNetwork");
-    return event.outcome;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& event) override {
-    Pass("IBackendContext::AfterUnloadNetwork");
+  /// What it does in one kind of event is called by the name of that kind.
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& event) override {
+    Pass("IBackendContext::OnNetworkEvent");
+    switch (event.kind) {
+      case backplane::NetworkEventKind::kBeforeLoad:
+        Pass("BeforeLoad");
+        return event.network_id != kRefusedNetwork ? backplane::Status::kSuccess
+                                                   : backplane::Status::kBusy;
+      case backplane::NetworkEventKind::kAfterLoad:
+        Pass("AfterLoad");
+        break;
+      case backplane::NetworkEventKind::kBeforeUnload:
+        Pass("BeforeUnload");
+        break;
+      case backplane::NetworkEventKind::kAfterUnload:
+        Pass("AfterUnload");
+        break;
+    }
     return event.outcome;
   }
 };

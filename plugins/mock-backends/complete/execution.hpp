@@ -30,15 +30,15 @@ class Workload final : public Watched<backplane::IWorkload> {
  public:
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
     Pass("IWorkload::Execute");
-    const backplane::MemoryView* input = args.inputs[0]->GetMemoryView();
-    const backplane::MemoryView* output = args.outputs[0]->GetMemoryView();
+    const bp_view* input = args.GetInput(0).GetView();
+    const bp_view* output = args.GetOutput(0).GetView();
     if (input == nullptr || output == nullptr) return backplane::Status::kInvalidArgument;
     // In place, both are the same memory.
-    std::memmove(output->data, input->data, input->size_bytes);
-    if (args.state != nullptr) ++static_cast<ExecutionState*>(args.state)->runs;
-    if (args.completion != nullptr) {
-      args.completion->kind = backplane::FenceKind::kOpaque;
-      args.completion->token = kFenceToken;
+    std::memmove(output->data, input->data, input->num_bytes);
+    if (args.GetState() != nullptr) ++static_cast<ExecutionState*>(args.GetState())->runs;
+    if (backplane::FenceView* const completion = args.GetCompletion()) {
+      completion->kind = backplane::FenceKind::kOpaque;
+      completion->token = kFenceToken;
     }
     return backplane::Status::kSuccess;
   }

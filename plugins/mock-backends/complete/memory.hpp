@@ -1,7 +1,7 @@
 #pragma once
 
-/// The memory side of the complete mock: an allocator, a memory manager, tensor handles and their
-/// factory, all over plain memory of the CPU.
+/// The memory side of the complete mock: a memory manager, tensor handles and their factory, all
+/// over plain memory of the CPU.
 
 #include "watched.hpp"
 
@@ -26,25 +26,6 @@ inline backplane::Status AllocatePlain(std::uint64_t size_bytes, std::uint64_t a
   return backplane::Status::kSuccess;
 }
 
-class Allocator final : public Watched<backplane::ICustomAllocator> {
- public:
-  backplane::Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
-                             backplane::MemoryBlock* block) override {
-    Pass("ICustomAllocator::Allocate");
-    if (alignment_bytes > alignof(std::max_align_t)) return backplane::Status::kUnsupported;
-    return AllocatePlain(size_bytes, alignof(std::max_align_t), block);
-  }
-  backplane::Status Free(const backplane::MemoryBlock& block) override {
-    Pass("ICustomAllocator::Free");
-    std::free(block.data);
-    return backplane::Status::kSuccess;
-  }
-  backplane::MemorySource GetMemorySource() const override {
-    Pass("ICustomAllocator::GetMemorySource");
-    return backplane::MemorySource::kMalloc;
-  }
-};
-
 class MemoryManager final : public Watched<backplane::IMemoryManager> {
  public:
   backplane::Status Acquire(const backplane::MemoryRequirements& requirements,
@@ -57,16 +38,6 @@ class MemoryManager final : public Watched<backplane::IMemoryManager> {
     Pass("IMemoryManager::Release");
   }
 };
-
-/// What is given in a shared_ptr must not throw when it is destroyed.
-inline std::shared_ptr<backplane::IMemoryManager> MakeSharedMemoryManager() {
-  return {new MemoryManager, [](MemoryManager* manager) noexcept {
-            try {
-              delete manager;
-            } catch (...) {
-            }
-          }};
-}
 
 /// A tensor that lies dense where it was last bound or imported.
 class TensorHandle final : public Watched<backplane::ITensorHandle> {

@@ -36,7 +36,6 @@ COMPLETE_MOCK_NAME(IPreCompiledObject);
 COMPLETE_MOCK_NAME(IMemoryManager);
 COMPLETE_MOCK_NAME(ITensorHandle);
 COMPLETE_MOCK_NAME(ITensorHandleFactory);
-COMPLETE_MOCK_NAME(ICustomAllocator);
 COMPLETE_MOCK_NAME(IBackendContext);
 COMPLETE_MOCK_NAME(IBackendModelContext);
 COMPLETE_MOCK_NAME(IBackendProfilingContext);

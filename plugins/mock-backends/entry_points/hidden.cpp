@@ -1,6 +1,6 @@
 /// Entry points with the right linkage and hidden visibility.
 
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/backend_version.hpp>
 
 #define HIDDEN extern "C" __attribute__((visibility("hidden"), used))
 

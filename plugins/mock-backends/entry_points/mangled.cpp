@@ -1,6 +1,6 @@
 /// The three functions with C++ linkage, as they come out when entry_points.hpp is not included.
 
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/backend_version.hpp>
 
 #define EXPORTED __attribute__((visibility("default")))
 

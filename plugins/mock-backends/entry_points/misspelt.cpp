@@ -1,6 +1,6 @@
 /// Entry points whose names differ from the right ones in one letter's case.
 
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/backend_version.hpp>
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

@@ -1,6 +1,6 @@
 /// GetVersion has an old version only, which dlsym does not find.
 
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/backend_version.hpp>
 
 #define EXPORTED extern "C" __attribute__((visibility("default"), used))
 

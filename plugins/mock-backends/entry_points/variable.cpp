@@ -1,6 +1,6 @@
 /// GetBackendId is a variable: calling it would jump into data.
 
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/backend_version.hpp>
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

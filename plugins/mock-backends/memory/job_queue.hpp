@@ -39,12 +39,12 @@ class JobQueue final : public backplane::IExecutionState {
     for (const auto& [workload, file] : event_files_) close(file);
   }
 
-  /// Takes the work of a workload. Without `args.completion` it has finished on return.
+  /// Takes the work of a workload. Without a completion it has finished on return.
   /// Errors: kInvalidArgument for a fence that cannot be waited for.
   backplane::Status Add(std::uint32_t workload, std::function<void()> work,
                         const backplane::ExecuteArgs& args) {
     JobBoard::Lock lock(board_->mutex);
-    const bool has_event = MakesEvent(workload, args.completion_kinds);
+    const bool has_event = MakesEvent(workload, args.GetCompletionKinds());
     const int event_fd = has_event ? PrepareEvent(lock, workload) : -1;
     Job job;
     if (!TakeFences(args, job)) return backplane::Status::kInvalidArgument;
@@ -56,12 +56,12 @@ class JobQueue final : public backplane::IExecutionState {
     board_->jobs.push_back(std::move(job));
     ++num_added_;
     board_->Announce();
-    if (args.completion == nullptr) {
+    if (args.GetCompletion() == nullptr) {
       board_->Await(lock, token, UINT64_MAX);
     } else if (has_event) {
-      *args.completion = {backplane::FenceKind::kEventFd, event_fd, 0, {}};
+      *args.GetCompletion() = {backplane::FenceKind::kEventFd, event_fd, 0, 0, {}};
     } else {
-      *args.completion = {backplane::FenceKind::kOpaque, -1, token, {}};
+      *args.GetCompletion() = {backplane::FenceKind::kOpaque, -1, token, 0, {}};
     }
     return backplane::Status::kSuccess;
   }
@@ -95,8 +95,8 @@ class JobQueue final : public backplane::IExecutionState {
   }
 
   bool TakeFences(const backplane::ExecuteArgs& args, Job& job) {
-    for (std::uint32_t i = 0; i < args.num_wait_fences; ++i) {
-      if (TakeFence(args.wait_fences[i], job)) continue;
+    for (std::uint32_t i = 0; i < args.GetNumWaitFences(); ++i) {
+      if (TakeFence(args.GetWaitFences()[i], job)) continue;
       CloseFiles(job);
       return false;
     }

@@ -3,6 +3,9 @@
 #include "strides.hpp"
 #include "work.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
+#include <cstddef>
 #include <deque>
 #include <stdexcept>
 
@@ -64,7 +67,11 @@ class KernelTensors {
     handles_.push_back(&tensors_.emplace_back(info, dense));
   }
 
-  backplane::ITensorHandle* const* GetHandles() const { return handles_.data(); }
+  /// Those that were added from one on.
+  std::vector<backplane::ITensorHandle*> GetHandles(std::size_t first, std::size_t count) const {
+    const auto begin = handles_.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+  }
 
   void MoveOutputsBack() const {
     for (const auto& [elements, dense] : moved_back_) elements->EncodeFrom(dense);
@@ -102,13 +109,10 @@ class KernelWork final : public Work {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       tensors.Add(outputs_[i], outputs[i], backplane::MemoryAccess::kWrite);
     }
-    backplane::ExecuteArgs args;
-    args.num_inputs = static_cast<std::uint32_t>(inputs.size());
-    args.num_outputs = static_cast<std::uint32_t>(outputs.size());
-    args.inputs = tensors.GetHandles();
-    args.outputs = tensors.GetHandles() + args.num_inputs;
-    args.state = state->GetKernelState();
-    const backplane::Status status = kernel_->Execute(args);
+    const backplane::RunArguments args(tensors.GetHandles(0, inputs.size()),
+                                       tensors.GetHandles(inputs.size(), outputs.size()),
+                                       state->GetKernelState());
+    const backplane::Status status = kernel_->Execute(args.Show());
     if (status != backplane::Status::kSuccess) {
       throw std::runtime_error(std::string("the kernel failed: ") +
                                backplane::GetStatusText(status));

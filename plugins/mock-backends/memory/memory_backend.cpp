@@ -32,12 +32,6 @@ const char* MemoryBackend::GetId() const {
   return kBackendId;
 }
 
-std::unique_ptr<backplane::IMemoryManager> MemoryBackend::CreateMemoryManager(
-    const backplane::BackendCallArgs& /*args*/) const {
-  if (GetScenario().habit != Habit::kHasManager) return nullptr;
-  return std::make_unique<MemoryManager>(Storage::kHost);
-}
-
 std::unique_ptr<backplane::IWorkloadFactory> MemoryBackend::CreateWorkloadFactory(
     const backplane::WorkloadFactoryArgs& /*args*/) const {
   return std::make_unique<WorkloadFactory>();
@@ -69,7 +63,7 @@ std::vector<std::string> MemoryBackend::GetHandleFactoryPreferences(
 backplane::BackendCapabilities MemoryBackend::GetCapabilities() const {
   backplane::BackendCapabilities capabilities = TellCounters(GetAllocations().Count());
   if (GetScenario().habit == Habit::kHandsOverFences) {
-    capabilities.emplace_back(backplane::kCapabilityFences, true);
+    capabilities.emplace_back(backplane::kCapabilityFences, backplane::kAllFenceKinds);
   }
   return capabilities;
 }

@@ -14,8 +14,6 @@ namespace memory_mock {
 class MemoryBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override;
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
-      const backplane::BackendCallArgs& args) const override;
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& args) const override;
   std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(

@@ -57,8 +57,7 @@ inline AllocationTable& GetAllocations() {
   return allocations;
 }
 
-/// Blocks of kHost have an address for everyone, those of kMemfd a descriptor, and those of kDevice
-/// nothing but their token.
+/// Blocks of kMemfd are known by a descriptor, and those of kDevice by nothing but their token.
 class MemoryManager : public backplane::IMemoryManager {
  public:
   explicit MemoryManager(Storage storage) : storage_(storage) {}
@@ -76,10 +75,6 @@ class MemoryManager : public backplane::IMemoryManager {
     block->token = GetAllocations().Add(allocation);
     block->file_descriptor = allocation.file_descriptor;
     if (storage_ == Storage::kMemfd) block->source = backplane::MemorySource::kFileDescriptor;
-    if (storage_ == Storage::kHost) {
-      block->data = allocation.data;
-      block->source = backplane::MemorySource::kMalloc;
-    }
     return backplane::Status::kSuccess;
   }
 

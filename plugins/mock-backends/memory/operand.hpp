@@ -3,6 +3,8 @@
 #include "elements.hpp"
 #include "tensor_handle.hpp"
 
+#include <backplane/api/run_args.hpp>
+
 namespace memory_mock {
 
 /// A tensor beside a workload, as it was promised.
@@ -20,23 +22,23 @@ inline std::vector<Operand> CollectOperands(const backplane::TensorInfo* const* 
   return operands;
 }
 
-/// The elements of a handle.
+/// The elements of a tensor of a run.
 /// Null: when it is not what was promised, not bound, or cannot be used so.
-inline std::optional<Elements> OpenElements(const Operand& operand,
-                                            const backplane::ITensorHandle& handle,
+inline std::optional<Elements> OpenElements(const Operand& operand, backplane::RunTensor tensor,
                                             backplane::MemoryAccess access) {
   Place place;
   if (operand.kind != nullptr) {
-    if (!GetLiveHandles().Contains(&handle)) return std::nullopt;
-    const auto& own = static_cast<const TensorHandle&>(handle);
+    const backplane::ITensorHandle* const handle = tensor.GetHandle();
+    if (!GetLiveHandles().Contains(handle)) return std::nullopt;
+    const auto& own = static_cast<const TensorHandle&>(*handle);
     if (&own.GetKind() != operand.kind || own.GetPlace() == nullptr) return std::nullopt;
     place = *own.GetPlace();
   } else {
-    const backplane::MemoryView* view = handle.GetMemoryView();
+    const bp_view* const view = tensor.GetView();
     const bool is_usable =
-        view != nullptr && view->data != nullptr && view->layout == backplane::TensorLayout::kKnown;
+        view != nullptr && view->data != nullptr && view->storage == BP_STORAGE_PADDED;
     if (!is_usable) return std::nullopt;
-    place = {*view, static_cast<unsigned char*>(view->data)};
+    place = {tensor.Describe(), static_cast<unsigned char*>(view->data)};
   }
   if (!IsOf(place.view, operand.info) || !Permits(place.view.access, access)) return std::nullopt;
   return Elements(place.view, place.address);
@@ -44,11 +46,11 @@ inline std::optional<Elements> OpenElements(const Operand& operand,
 
 /// Those of all operands that can be opened.
 inline std::vector<Elements> OpenOperands(const std::vector<Operand>& operands,
-                                          backplane::ITensorHandle* const* handles,
+                                          backplane::RunTensorList tensors,
                                           backplane::MemoryAccess access) {
   std::vector<Elements> opened;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const std::optional<Elements> elements = OpenElements(operands[i], *handles[i], access);
+    const std::optional<Elements> elements = OpenElements(operands[i], tensors[i], access);
     if (elements) opened.push_back(*elements);
   }
   return opened;

@@ -22,7 +22,6 @@ enum class Storage {
 /// What is particular about a backend.
 enum class Habit {
   kPlain,
-  kHasManager,       // CreateMemoryManager gives one
   kHandsOverFences,  // kCapabilityFences
 };
 

@@ -20,18 +20,18 @@ class Workload final : public backplane::IWorkload {
   }
 
   backplane::Status Execute(const backplane::ExecuteArgs& args) const override {
-    if (args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size()) {
+    if (args.GetNumInputs() != inputs_.size() || args.GetNumOutputs() != outputs_.size()) {
       return backplane::Status::kInvalidArgument;
     }
-    Tensors inputs = OpenOperands(inputs_, args.inputs, backplane::MemoryAccess::kRead);
-    Tensors outputs = OpenOperands(outputs_, args.outputs, backplane::MemoryAccess::kWrite);
+    Tensors inputs = OpenOperands(inputs_, args.GetInputs(), backplane::MemoryAccess::kRead);
+    Tensors outputs = OpenOperands(outputs_, args.GetOutputs(), backplane::MemoryAccess::kWrite);
     if (inputs.size() != inputs_.size() || outputs.size() != outputs_.size()) {
       return backplane::Status::kInvalidArgument;
     }
     ++GetCounters().workloads_run;
     if (is_copy_) ++GetCounters().device_copies;
     if (is_copy_ && kWhenCopyingOut != nullptr && HasCue(inputs)) kWhenCopyingOut();
-    const auto* state = static_cast<const RunState*>(args.state);
+    const auto* state = static_cast<const RunState*>(args.GetState());
     return Start([work = work_, state, inputs = std::move(inputs),
                   outputs = std::move(outputs)] { work->Run(inputs, outputs, state); },
                  args);
@@ -41,10 +41,12 @@ class Workload final : public backplane::IWorkload {
   template <typename Job>
   backplane::Status Start(Job job, const backplane::ExecuteArgs& args) const {
     if (GetScenario().habit == Habit::kHandsOverFences) {
-      if (args.state == nullptr) return backplane::Status::kInvalidArgument;
-      return static_cast<RunState*>(args.state)->GetQueue()->Add(number_, std::move(job), args);
+      if (args.GetState() == nullptr) return backplane::Status::kInvalidArgument;
+      return static_cast<RunState*>(args.GetState())
+          ->GetQueue()
+          ->Add(number_, std::move(job), args);
     }
-    if (args.num_wait_fences != 0 || args.completion != nullptr) {
+    if (args.GetNumWaitFences() != 0 || args.GetCompletion() != nullptr) {
       return backplane::Status::kInvalidArgument;
     }
     job();

@@ -175,16 +175,12 @@ void Compiled::Run(const memory_mock::Tensors& inputs, const memory_mock::Tensor
   const std::size_t num_steps = steps_.size() - (Makes(Mistake::kLastLayerLost) ? 1 : 0);
   for (std::size_t number = 0; number < num_steps; ++number) {
     const Step& step = steps_[number];
-    std::vector<backplane::ITensorHandle*> handles;
-    for (const std::size_t input : step.inputs) handles.push_back(&tensors[input]);
-    for (const std::size_t output : step.outputs) handles.push_back(&tensors[output]);
-    backplane::ExecuteArgs args;
-    args.num_inputs = static_cast<std::uint32_t>(step.inputs.size());
-    args.num_outputs = static_cast<std::uint32_t>(step.outputs.size());
-    args.inputs = handles.data();
-    args.outputs = handles.data() + args.num_inputs;
-    args.state = state.get();
-    const Status status = step.kernel->Execute(args);
+    std::vector<backplane::ITensorHandle*> read;
+    std::vector<backplane::ITensorHandle*> written;
+    for (const std::size_t input : step.inputs) read.push_back(&tensors[input]);
+    for (const std::size_t output : step.outputs) written.push_back(&tensors[output]);
+    const backplane::RunArguments args(read, written, state.get());
+    const Status status = step.kernel->Execute(args.Show());
     if (status != Status::kSuccess) throw std::runtime_error(backplane::GetStatusText(status));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {

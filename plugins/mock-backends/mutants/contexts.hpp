@@ -2,7 +2,6 @@
 
 /// What the backend keeps for a runtime and for a network, and its counters.
 
-#include "allocator.hpp"
 #include "device.hpp"
 #include "mistake.hpp"
 
@@ -14,6 +13,7 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace mutants {
@@ -21,11 +21,17 @@ namespace mutants {
 constexpr char kThreadsOption[] = "threads";
 constexpr char kModeOption[] = "mode";
 
+/// Keeps an allocator for as long as the library, which is a mistake.
+inline void KeepForever(std::shared_ptr<backplane::ICustomAllocator> allocator) {
+  static std::shared_ptr<backplane::ICustomAllocator> kept;
+  kept = std::move(allocator);
+}
+
 class Context final : public backplane::IBackendContext {
  public:
   explicit Context(const backplane::BackendContextArgs& args) : allocator_(args.allocator) {
     if (Makes(Mistake::kDescriptorPerContext)) LeaveDescriptor();
-    if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(args.allocator);
+    if (args.allocator) Take(args.allocator);
     if (Makes(Mistake::kOneContextOnly) && GetDevice().num_contexts > 0) {
       throw std::runtime_error("the device is in use");
     }
@@ -41,27 +47,40 @@ class Context final : public backplane::IBackendContext {
     if (Makes(Mistake::kContextClosesDevice)) GetDevice().is_closed = true;
   }
 
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& /*event*/) override {
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& event) override {
+    switch (event.kind) {
+      case backplane::NetworkEventKind::kBeforeLoad:
+        return Admit();
+      case backplane::NetworkEventKind::kAfterLoad:
+        if (event.outcome != backplane::Status::kSuccess) Forget();
+        break;
+      case backplane::NetworkEventKind::kBeforeUnload:
+        if (Makes(Mistake::kUnloadClosesDevice)) GetDevice().is_closed = true;
+        break;
+      case backplane::NetworkEventKind::kAfterUnload:
+        Forget();
+        break;
+    }
+    return backplane::Status::kSuccess;
+  }
+
+ private:
+  static void Take(const std::shared_ptr<backplane::ICustomAllocator>& allocator) {
+    if (Makes(Mistake::kAllocatorRefusedInSilence)) throw backplane::UnsupportedException("");
+    if (allocator->GetMemorySource() != backplane::MemorySource::kMalloc) {
+      throw backplane::UnsupportedException("only memory of the CPU can be used");
+    }
+    if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(allocator);
+  }
+
+  backplane::Status Admit() {
     const bool is_of_others = GetDevice().num_networks++ > num_networks_;
     if (Makes(Mistake::kContextsShareDevice) && is_of_others) return backplane::Status::kBusy;
     const bool is_first = num_networks_++ == 0;
     const bool is_refused = Makes(Mistake::kOneNetworkOnly) && !is_first;
     return is_refused ? backplane::Status::kBusy : backplane::Status::kSuccess;
   }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
-    if (event.outcome != backplane::Status::kSuccess) Forget();
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    if (Makes(Mistake::kUnloadClosesDevice)) GetDevice().is_closed = true;
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& /*event*/) override {
-    Forget();
-    return backplane::Status::kSuccess;
-  }
 
- private:
   void Forget() {
     --num_networks_;
     --GetDevice().num_networks;

@@ -1,7 +1,6 @@
 /// A correct backend that has everything that a backend can have, around the kernels of the
 /// reference backend; and with one of the mistakes of mutants.def when it is told to.
 
-#include "allocator.hpp"
 #include "compiling.hpp"
 #include "contexts.hpp"
 #include "kinds.hpp"
@@ -123,8 +122,10 @@ class MutantBackend final : public backplane::IBackendInternal {
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
-    backplane::BackendCapabilities capabilities = {{backplane::kCapabilityInPlace, true},
-                                                   {backplane::kCapabilityFences, true}};
+    backplane::BackendCapabilities capabilities = {
+        {backplane::kCapabilityInPlace, true},
+        {backplane::kCapabilityFences, backplane::kAllFenceKinds},
+        {backplane::kCapabilityCustomAllocator, true}};
     if (Makes(Mistake::kCapabilitiesChange)) {
       capabilities.emplace_back("Calls", static_cast<std::int64_t>(++num_calls_));
     }
@@ -133,18 +134,6 @@ class MutantBackend final : public backplane::IBackendInternal {
       capabilities.emplace_back(backplane::kCapabilityInPlace, false);
     }
     return capabilities;
-  }
-
-  bool UseCustomMemoryAllocator(const backplane::CustomAllocatorArgs& args,
-                                std::string& reason) const override {
-    if (Makes(Mistake::kAllocatorKept)) KeepForever(args.allocator);
-    if (args.allocator->GetMemorySource() == backplane::MemorySource::kMalloc) return true;
-    reason = "only memory of the CPU can be used";
-    return false;
-  }
-
-  std::unique_ptr<backplane::ICustomAllocator> GetDefaultAllocator() const override {
-    return std::make_unique<Allocator>();
   }
 
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {

@@ -51,22 +51,22 @@ class Workload final : public backplane::IWorkload {
   Status Execute(const backplane::ExecuteArgs& args) const override {
     Pass(Place::kExecute);
     if (!IsUsable()) return Status::kFailure;
-    if (args.num_inputs != inputs_.size() || args.num_outputs != outputs_.size() ||
-        args.state == nullptr) {
+    if (args.GetNumInputs() != inputs_.size() || args.GetNumOutputs() != outputs_.size() ||
+        args.GetState() == nullptr) {
       return Status::kInvalidArgument;
     }
     using memory_mock::OpenOperands;
     memory_mock::Tensors inputs =
-        OpenOperands(inputs_, args.inputs, backplane::MemoryAccess::kRead);
+        OpenOperands(inputs_, args.GetInputs(), backplane::MemoryAccess::kRead);
     memory_mock::Tensors outputs =
-        OpenOperands(outputs_, args.outputs, backplane::MemoryAccess::kWrite);
+        OpenOperands(outputs_, args.GetOutputs(), backplane::MemoryAccess::kWrite);
     if (inputs.size() != inputs_.size() || outputs.size() != outputs_.size()) {
       return Status::kInvalidArgument;
     }
     const bool is_own = Makes(Mistake::kAddressesOfKindsKept) && HasOwnOutput();
     if (is_own || Makes(Mistake::kAddressesKept)) KeepAddresses(inputs, outputs);
     if (Makes(Mistake::kStridesForgotten)) ForgetStrides(args, inputs);
-    auto& state = static_cast<State&>(*args.state);
+    auto& state = static_cast<State&>(*args.GetState());
     if (Makes(Mistake::kRunKeptInWorkload)) {
       const std::lock_guard<std::mutex> lock(mutex_);
       first_ = {inputs, outputs};
@@ -118,10 +118,9 @@ class Workload final : public backplane::IWorkload {
 
   void ForgetStrides(const backplane::ExecuteArgs& args, memory_mock::Tensors& inputs) const {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const MemoryView* view = args.inputs[i]->GetMemoryView();
-      if (view == nullptr || view->data == nullptr) continue;
-      inputs[i] = memory_mock::Elements(memory_mock::MakeDenseView(inputs_[i].info),
-                                        static_cast<unsigned char*>(view->data));
+      auto* const data = args.GetInput(static_cast<std::uint32_t>(i)).Get<unsigned char>();
+      if (data == nullptr) continue;
+      inputs[i] = memory_mock::Elements(memory_mock::MakeDenseView(inputs_[i].info), data);
     }
   }
 
@@ -151,19 +150,20 @@ class Workload final : public backplane::IWorkload {
   template <typename Job>
   Status Start(Job job, const backplane::ExecuteArgs& args, State& state) const {
     if (Makes(Mistake::kEventTakenBack)) TakeEvent(state.last_event);
-    if (args.num_wait_fences == 0 && args.completion == nullptr) {
+    if (args.GetNumWaitFences() == 0 && args.GetCompletion() == nullptr) {
       job();
       return Status::kSuccess;
     }
-    backplane::ExecuteArgs passed = args;
+    bp_run_args passed = args.Get();
     backplane::FenceView fence;
     SpoilFences(passed, fence);
     // By turns the fences are those of the system, for even numbers, and those of the backend.
     const std::uint32_t number = 2 * number_ + state.num_runs++ % 2;
-    const Status status = state.GetQueue().Add(number, SpoilJob(std::move(job), args), passed);
-    if (args.completion == nullptr) return status;
-    state.last_event = args.completion->file_descriptor;
-    SpoilFence(*args.completion);
+    const Status status = state.GetQueue().Add(number, SpoilJob(std::move(job), args),
+                                               backplane::ExecuteArgs(passed));
+    if (args.GetCompletion() == nullptr) return status;
+    state.last_event = args.GetCompletion()->file_descriptor;
+    SpoilFence(*args.GetCompletion());
     return status;
   }
 
@@ -174,14 +174,13 @@ class Workload final : public backplane::IWorkload {
   }
 
   /// Which fences are waited for, and whether one is given.
-  static void SpoilFences(backplane::ExecuteArgs& args, backplane::FenceView& fence) {
-    if (Makes(Mistake::kWaitFencesIgnored)) args.num_wait_fences = 0;
-    if (Makes(Mistake::kOneFenceAwaited) && args.num_wait_fences > 1) args.num_wait_fences = 1;
-    if (Makes(Mistake::kOwnFencesIgnored) && args.num_wait_fences == 1) {
-      const backplane::FenceView& awaited = args.wait_fences[0];
-      const bool is_own = awaited.kind == backplane::FenceKind::kOpaque ||
-                          awaited.file_descriptor == GetLastEvent();
-      if (is_own) args.num_wait_fences = 0;
+  static void SpoilFences(bp_run_args& args, backplane::FenceView& fence) {
+    if (Makes(Mistake::kWaitFencesIgnored)) args.num_waits = 0;
+    if (Makes(Mistake::kOneFenceAwaited) && args.num_waits > 1) args.num_waits = 1;
+    if (Makes(Mistake::kOwnFencesIgnored) && args.num_waits == 1) {
+      const bp_fence& awaited = args.waits[0];
+      const bool is_own = awaited.kind == BP_FENCE_OPAQUE || awaited.file == GetLastEvent();
+      if (is_own) args.num_waits = 0;
     }
     // Whoever gets one of these learns nothing of the work, which had better be done.
     if (Makes(Mistake::kFenceNeverSignalled) || Makes(Mistake::kFenceClosed) ||
@@ -189,7 +188,7 @@ class Workload final : public backplane::IWorkload {
       args.completion = nullptr;
     }
     if (Makes(Mistake::kDoesNotWaitForItself) && args.completion == nullptr) {
-      args.completion = &fence;
+      args.completion = reinterpret_cast<bp_fence*>(&fence);
     }
   }
 
@@ -197,8 +196,8 @@ class Workload final : public backplane::IWorkload {
                                         const backplane::ExecuteArgs& args) {
     if (!Makes(Mistake::kEventConsumed)) return job;
     std::vector<int> events;
-    for (std::uint32_t i = 0; i < args.num_wait_fences; ++i) {
-      events.push_back(args.wait_fences[i].file_descriptor);
+    for (std::uint32_t i = 0; i < args.GetNumWaitFences(); ++i) {
+      events.push_back(args.GetWaitFences()[i].file_descriptor);
     }
     return [job = std::move(job), events] {
       for (const int event : events) TakeEvent(event);

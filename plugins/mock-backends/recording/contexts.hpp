@@ -11,24 +11,26 @@ class Context final : public backplane::IBackendContext {
   explicit Context(const Failure& failure) : failure_(failure) {}
   ~Context() override { Record("~Context"); }
 
-  backplane::Status BeforeLoadNetwork(const backplane::NetworkEvent& event) override {
-    return Tell("BeforeLoadNetwork", event);
-  }
-  backplane::Status AfterLoadNetwork(const backplane::NetworkEvent& event) override {
-    return Tell("AfterLoadNetwork", event);
-  }
-  backplane::Status BeforeUnloadNetwork(const backplane::NetworkEvent& event) override {
-    return Tell("BeforeUnloadNetwork", event);
-  }
-  backplane::Status AfterUnloadNetwork(const backplane::NetworkEvent& event) override {
-    return Tell("AfterUnloadNetwork", event);
-  }
-
- private:
-  backplane::Status Tell(const std::string& call, const backplane::NetworkEvent& event) {
+  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& event) override {
+    const std::string call = GetName(event.kind);
     const bool is_good = event.outcome == backplane::Status::kSuccess;
     Record(call + " " + std::to_string(event.network_id) + (is_good ? "" : " failed"));
     return failure_.IsAt(call) ? backplane::Status::kBusy : backplane::Status::kSuccess;
+  }
+
+ private:
+  static const char* GetName(backplane::NetworkEventKind kind) {
+    switch (kind) {
+      case backplane::NetworkEventKind::kBeforeLoad:
+        return "BeforeLoad";
+      case backplane::NetworkEventKind::kAfterLoad:
+        return "AfterLoad";
+      case backplane::NetworkEventKind::kBeforeUnload:
+        return "BeforeUnload";
+      case backplane::NetworkEventKind::kAfterUnload:
+        return "AfterUnload";
+    }
+    return "OnNetworkEvent";
   }
 
   Failure failure_;

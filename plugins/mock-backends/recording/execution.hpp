@@ -34,21 +34,17 @@ class Workload final : public backplane::IWorkload {
     char byte = 0;
     if (wait_for_ >= 0 && read(wait_for_, &byte, 1) != 1) return backplane::Status::kFailure;
     if (failure_.IsAt("Execute")) return backplane::Status::kTimeout;
-    const backplane::MemoryView& output = *args.outputs[0]->GetMemoryView();
-    auto* results = static_cast<float*>(output.data);
-    for (std::uint64_t i = 0; i < output.size_bytes / sizeof(float); ++i) {
-      const float first = GetElement(*args.inputs[0], i);
-      results[i] =
-          args.num_inputs == 1 ? std::max(first, 0.0F) : first + GetElement(*args.inputs[1], i);
+    auto* results = args.GetOutput(0).Get<float>();
+    const std::uint64_t count = args.GetOutput(0).GetView()->num_bytes / sizeof(float);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const float first = args.GetInput(0).Get<float>()[i];
+      results[i] = args.GetNumInputs() == 1 ? std::max(first, 0.0F)
+                                            : first + args.GetInput(1).Get<float>()[i];
     }
     return backplane::Status::kSuccess;
   }
 
  private:
-  static float GetElement(const backplane::ITensorHandle& handle, std::uint64_t index) {
-    return static_cast<const float*>(handle.GetMemoryView()->data)[index];
-  }
-
   Failure failure_;
   int wait_for_;
 };

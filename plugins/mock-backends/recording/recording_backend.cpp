@@ -1,52 +1,20 @@
 /// A backend that runs, records every call that concerns the life of runtimes and networks, and
 /// fails where its options say. Its capability "Calls" tells what it has recorded.
 ///
-/// With the word "protected" its row makes it state that it can work in protected memory; with
-/// "protected_allocator" it has an allocator of such memory by itself, too.
+/// With the word "protected" its row makes it state that it can work in protected memory.
 
 #include "contexts.hpp"
 #include "execution.hpp"
 #include "recorder.hpp"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace {
 
 using recording_mock::Failure;
 using recording_mock::Record;
 
-/// Blocks that are known by a descriptor alone.
-class [[maybe_unused]] ProtectedAllocator final : public backplane::ICustomAllocator {
- public:
-  backplane::Status Allocate(std::uint64_t size_bytes, std::uint64_t /*alignment_bytes*/,
-                             backplane::MemoryBlock* block) override {
-    block->file_descriptor = memfd_create("mock", MFD_CLOEXEC);
-    block->source = backplane::MemorySource::kDmaBufProtected;
-    block->size_bytes = size_bytes;
-    Record("Allocate");
-    return backplane::Status::kSuccess;
-  }
-  backplane::Status Free(const backplane::MemoryBlock& block) override {
-    Record("Free");
-    close(block.file_descriptor);
-    return backplane::Status::kSuccess;
-  }
-  backplane::MemorySource GetMemorySource() const override {
-    return backplane::MemorySource::kDmaBufProtected;
-  }
-};
-
 class RecordingBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
-
-  std::unique_ptr<backplane::IMemoryManager> CreateMemoryManager(
-      const backplane::BackendCallArgs& args) const override {
-    Pass("CreateMemoryManager", args.context);
-    Failure(*args.options).IsAt("CreateMemoryManager");
-    return nullptr;
-  }
 
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& args) const override {
@@ -60,6 +28,9 @@ class RecordingBackend final : public backplane::IBackendInternal {
     Record("CreateBackendContext options=" + std::to_string(args.options->options.size()) +
            " allocator=" + (args.allocator ? "1" : "0") +
            " protected=" + std::to_string(args.is_protected_mode));
+    if (args.allocator && args.allocator->GetMemorySource() == backplane::MemorySource::kDmaBuf) {
+      throw backplane::UnsupportedException("dma-buf memory does not reach the mock device");
+    }
     const Failure failure(*args.options);
     if (failure.IsAt("CreateBackendContext")) return nullptr;
     return std::make_unique<recording_mock::Context>(failure);
@@ -78,7 +49,8 @@ class RecordingBackend final : public backplane::IBackendInternal {
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
-    backplane::BackendCapabilities capabilities{{"Calls", recording_mock::CopyCalls()}};
+    backplane::BackendCapabilities capabilities{{"Calls", recording_mock::CopyCalls()},
+                                                {backplane::kCapabilityCustomAllocator, true}};
 #ifdef BACKPLANE_MOCK_PROTECTED
     capabilities.emplace_back(backplane::kCapabilityProtectedMemory, true);
 #endif
@@ -88,20 +60,6 @@ class RecordingBackend final : public backplane::IBackendInternal {
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {
     return recording_mock::DescribeOptions();
   }
-
-  bool UseCustomMemoryAllocator(const backplane::CustomAllocatorArgs& args,
-                                std::string& reason) const override {
-    Record("UseCustomMemoryAllocator");
-    if (args.allocator->GetMemorySource() != backplane::MemorySource::kDmaBuf) return true;
-    reason = "dma-buf memory does not reach the mock device";
-    return false;
-  }
-
-#ifdef BACKPLANE_MOCK_PROTECTED_ALLOCATOR
-  std::unique_ptr<backplane::ICustomAllocator> GetDefaultAllocator() const override {
-    return std::make_unique<ProtectedAllocator>();
-  }
-#endif
 
  private:
   static void Pass(const std::string& function, const backplane::IBackendContext* context) {

@@ -22,10 +22,7 @@ class BackendContext : public IBackendContext {
   /// `logger` may be null; else it stays as long as this.
   BackendContext(const Options& options, ILogger* logger);
 
-  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
-  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
+  Status OnNetworkEvent(const NetworkEvent& /*event*/) override { return Status::kSuccess; }
 
   /// Those of the runtime, which a network's are laid over.
   const Options& GetOptions() const { return options_; }

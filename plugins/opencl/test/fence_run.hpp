@@ -40,17 +40,11 @@ class FenceRun {
 
   Status Try(const std::vector<FenceView>& waited, FenceKindFlags kinds, const FenceRun* from,
              FenceView* fence) {
-    ExecuteArgs args;
-    args.state = state_.get();
-    args.inputs = from == nullptr ? from_.Get().data() : from->to_.Get().data();
-    args.outputs = to_.Get().data();
-    args.num_inputs = 1;
-    args.num_outputs = 1;
-    args.wait_fences = waited.data();
-    args.num_wait_fences = static_cast<std::uint32_t>(waited.size());
-    args.completion = fence;
-    args.completion_kinds = kinds;
-    return workload_->Execute(args);
+    const StoredHandles& inputs = from == nullptr ? from_ : from->to_;
+    RunArguments args(inputs.Get(), to_.Get(), state_.get());
+    args.SetWaitFences(waited.data(), static_cast<std::uint32_t>(waited.size()));
+    args.SetCompletion(fence, kinds);
+    return workload_->Execute(args.Show());
   }
 
   std::vector<float> GetOutput() const { return GetStored<float>(outputs_[0]); }

@@ -16,7 +16,7 @@ constexpr FenceKindFlags kAnyKind = kEventsOnly | ToFlags(FenceKind::kOpaque);
 class ForeignEvent {
  public:
   ~ForeignEvent() { close(descriptor_); }
-  FenceView GetFence() const { return {FenceKind::kEventFd, descriptor_, 0, {}}; }
+  FenceView GetFence() const { return {FenceKind::kEventFd, descriptor_, 0, 0, {}}; }
   void Give() const { eventfd_write(descriptor_, 1); }
 
  private:
@@ -117,12 +117,12 @@ TEST_F(Fences, ThatCannotBeWaitedForFailTheRun) {
   const int closed = eventfd(0, EFD_CLOEXEC);
   close(closed);
   for (const int descriptor : {closed, -1}) {
-    const FenceView waited{FenceKind::kSyncFile, descriptor, 0, {}};
+    const FenceView waited{FenceKind::kSyncFile, descriptor, 0, 0, {}};
     EXPECT_EQ(run.Try({waited}, kAnyKind, nullptr, &fence), Status::kFailure) << descriptor;
   }
-  const FenceView opaque{FenceKind::kOpaque, -1, 12345, {}};
+  const FenceView opaque{FenceKind::kOpaque, -1, 12345, 0, {}};
   EXPECT_EQ(run.Try({opaque}, kAnyKind, nullptr, &fence), Status::kInvalidArgument);
-  const FenceView unknown{static_cast<FenceKind>(77), -1, 0, {}};
+  const FenceView unknown{static_cast<FenceKind>(77), -1, 0, 0, {}};
   EXPECT_NE(run.Try({unknown}, kAnyKind, nullptr, &fence), Status::kSuccess);
 }
 

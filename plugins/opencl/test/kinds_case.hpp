@@ -31,9 +31,6 @@ class Kinds : public TensorHandleFactoryRegistry {
     manager_ = std::move(manager);
     return Status::kSuccess;
   }
-  Status RegisterCopyAndImportFactoryPair(const char* /*copy*/, const char* /*import*/) override {
-    return Status::kUnsupported;
-  }
 
   std::map<std::string, std::unique_ptr<ITensorHandleFactory>> factories;
   std::map<std::string, std::shared_ptr<IMemoryManager>> managers;

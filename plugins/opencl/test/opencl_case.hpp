@@ -4,6 +4,7 @@
 /// device the tests say why they were skipped.
 
 #include "conformance/stored_handles.hpp"
+#include "conformance/take_backend.hpp"
 #include "conformance/test_layer.hpp"
 
 #include <gtest/gtest.h>
@@ -30,9 +31,7 @@ inline void ExpectHas(const std::string& text, const std::string& part) {
 inline const std::vector<float> kRelu = {0, 2, 0, 4};
 
 inline std::unique_ptr<IBackendInternal> MakeOpenCl() {
-  const StaticEntryPoints entry_points = BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl);
-  return std::unique_ptr<IBackendInternal>(
-      static_cast<IBackendInternal*>(entry_points.backend_factory()));
+  return conformance::TakeBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_OpenCl).backend_factory);
 }
 
 class LogOfTest : public ILogger {

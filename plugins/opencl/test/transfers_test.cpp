@@ -28,7 +28,8 @@ class Transfers : public KindsOfMemory {
     args.output_factories = &to_kind;
     const auto workload = factory->CreateWorkload(args);
     const auto state = factory->CreateExecutionState();
-    EXPECT_EQ(Execute(*workload, {from}, {to}, state.get()), Status::kSuccess);
+    const RunArguments run({from}, {to}, state.get(), RunArguments::Handles::kAll);
+    EXPECT_EQ(workload->Execute(run.Show()), Status::kSuccess);
   }
 };
 

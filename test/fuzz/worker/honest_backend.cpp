@@ -16,10 +16,7 @@ constexpr char kCompiledKey[] = "compiled";
 
 class HonestContext final : public IBackendContext {
  public:
-  Status BeforeLoadNetwork(const NetworkEvent& event) override { return event.outcome; }
-  Status AfterLoadNetwork(const NetworkEvent& event) override { return event.outcome; }
-  Status BeforeUnloadNetwork(const NetworkEvent& event) override { return event.outcome; }
-  Status AfterUnloadNetwork(const NetworkEvent& event) override { return event.outcome; }
+  Status OnNetworkEvent(const NetworkEvent& event) override { return event.outcome; }
 };
 
 class HonestModelContext final : public IBackendModelContext {};
@@ -70,12 +67,12 @@ class HonestWorkload final : public IWorkload {
     static_cast<void>(logger_.Log(LogLevel::kInfo, "a workload runs"));
     const Status status = during_run_();
     if (status != Status::kSuccess) return status;
-    for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
-      const MemoryView* const output = args.outputs[i]->GetMemoryView();
+    for (std::uint32_t i = 0; i < args.GetNumOutputs(); ++i) {
+      const bp_view* const output = args.GetOutput(i).GetView();
       if (output == nullptr) return Status::kInvalidArgument;
-      std::vector<float> sums(output->size_bytes / sizeof(float));
-      for (std::uint32_t input = 0; input < args.num_inputs; ++input) {
-        const MemoryView* const view = args.inputs[input]->GetMemoryView();
+      std::vector<float> sums(output->num_bytes / sizeof(float));
+      for (std::uint32_t input = 0; input < args.GetNumInputs(); ++input) {
+        const bp_view* const view = args.GetInput(input).GetView();
         if (view == nullptr) return Status::kInvalidArgument;
         Add(*view, sums);
       }
@@ -85,8 +82,8 @@ class HonestWorkload final : public IWorkload {
   }
 
  private:
-  static void Add(const MemoryView& view, std::vector<float>& sums) {
-    const std::size_t count = std::min<std::size_t>(view.size_bytes / sizeof(float), sums.size());
+  static void Add(const bp_view& view, std::vector<float>& sums) {
+    const std::size_t count = std::min<std::size_t>(view.num_bytes / sizeof(float), sums.size());
     for (std::size_t i = 0; i < count; ++i) {
       float term = 0;
       std::memcpy(&term, static_cast<const std::byte*>(view.data) + i * sizeof(float),
@@ -127,10 +124,6 @@ class HonestBackend final : public IBackendInternal {
   explicit HonestBackend(DuringRun during_run) : during_run_(std::move(during_run)) {}
 
   const char* GetId() const override { return kBackendId; }
-  std::unique_ptr<IMemoryManager> CreateMemoryManager(
-      const BackendCallArgs& /*args*/) const override {
-    return std::make_unique<NetworkManager>();
-  }
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     return std::make_unique<HonestWorkloadFactory>(*args.logger, during_run_);
@@ -175,11 +168,9 @@ class HonestBackend final : public IBackendInternal {
 
   void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                      const BackendCallArgs& /*args*/) const override {
-    for (const Status status :
-         {registry.RegisterFactory(MakeBoundFactory()),
-          registry.RegisterMemoryManager(MakeFileManager()),
-          registry.RegisterFactory(MakeOwningFactory()),
-          registry.RegisterCopyAndImportFactoryPair(kBoundFactoryId, kOwningFactoryId)}) {
+    for (const Status status : {registry.RegisterFactory(MakeBoundFactory()),
+                                registry.RegisterMemoryManager(MakeFileManager()),
+                                registry.RegisterFactory(MakeOwningFactory())}) {
       if (status != Status::kSuccess) throw std::runtime_error(GetStatusText(status));
     }
   }
@@ -198,14 +189,6 @@ class HonestBackend final : public IBackendInternal {
   }
 
  private:
-  class NetworkManager final : public IMemoryManager {
-   public:
-    Status Acquire(const MemoryRequirements& /*requirements*/, MemoryBlock* /*block*/) override {
-      return Status::kUnsupported;
-    }
-    void Release(const MemoryBlock& /*block*/) override {}
-  };
-
   const DuringRun during_run_;
 };
 

@@ -364,7 +364,7 @@ class LyingWorker {
   static constexpr std::uint32_t kNumFunctions =
       static_cast<std::uint32_t>(Function::kCounterSamples) + 1;
   static constexpr std::uint32_t kNumFunctionsOfWorker =
-      static_cast<std::uint32_t>(Function::kRegisterPair) + 1 -
+      static_cast<std::uint32_t>(Function::kRegisterMemoryManager) + 1 -
       static_cast<std::uint32_t>(Function::kAddLayer);
 
   test::WorkerEnds& ends_;

@@ -6,6 +6,7 @@
 #include "lying_worker.hpp"
 #include "use_memory.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/factory_collector.hpp>
 #include <backplane/host/shared_memory.hpp>
 
@@ -116,14 +117,22 @@ class Host {
       return Status::kSuccess;
     });
     if (!context_) return;
-    Try("BeforeLoadNetwork", [&] { return context_->BeforeLoadNetwork(event_); });
-    Try("AfterLoadNetwork", [&] { return context_->AfterLoadNetwork(event_); });
+    Tell(NetworkEventKind::kBeforeLoad);
+    Tell(NetworkEventKind::kAfterLoad);
   }
 
   void Unload() {
     if (!context_) return;
-    Try("BeforeUnloadNetwork", [&] { return context_->BeforeUnloadNetwork(event_); });
-    Try("AfterUnloadNetwork", [&] { return context_->AfterUnloadNetwork(event_); });
+    Tell(NetworkEventKind::kBeforeUnload);
+    Tell(NetworkEventKind::kAfterUnload);
+  }
+
+  void Tell(NetworkEventKind kind) {
+    Try("OnNetworkEvent", [&] {
+      NetworkEvent event;
+      event.kind = kind;
+      return context_->OnNetworkEvent(event);
+    });
   }
 
   void Ask() {
@@ -331,7 +340,6 @@ class Host {
     std::unique_ptr<IExecutionState> state;
     Try("CreateWorkload", [&] {
       WorkloadFactoryArgs args;
-      args.memory_manager = backend_.CreateMemoryManager(MakeCallArgs());
       args.model_context = model_context_;
       args.options = &options_;
       args.context = context_.get();
@@ -378,26 +386,19 @@ class Host {
   void RunInTurn(IWorkload& workload, IExecutionState& state, ITensorHandle& input,
                  ITensorHandle& output) {
     LentTensor constant(info_, content_);
-    ITensorHandle* const inputs[] = {&input, &constant};
-    ITensorHandle* const outputs[] = {&output};
-    ExecuteArgs args;
-    args.inputs = inputs;
-    args.num_inputs = 2;
-    args.outputs = outputs;
-    args.num_outputs = 1;
-    args.state = &state;
-    Try("Execute", [&] { return workload.Execute(args); });
+    RunArguments args({&input, &constant}, {&output}, &state, RunArguments::Handles::kAll);
+    Try("Execute", [&] { return workload.Execute(args.Show()); });
     FenceView completion;
-    args.completion = &completion;
-    for (int i = 0; i < 3; ++i) Try("Execute", [&] { return workload.Execute(args); });
+    args.SetCompletion(&completion);
+    for (int i = 0; i < 3; ++i) Try("Execute", [&] { return workload.Execute(args.Show()); });
     Patience patience;
     life_->SetLimit(state, &patience);
     const FinishedWork finished = life_->Finish(state);
     life_->SetLimit(state, nullptr);
     if (finished.status != Status::kSuccess) ++result_.num_failures;
     if (finished.failure && finished.failure->what.empty()) Fault("a run fails without words");
-    args.completion = nullptr;
-    Try("Execute", [&] { return workload.Execute(args); });
+    args.SetCompletion(nullptr);
+    Try("Execute", [&] { return workload.Execute(args.Show()); });
   }
 
   static std::shared_ptr<SharedArea> OpenReadOnly(const SharedArea& area) {
@@ -411,7 +412,6 @@ class Host {
   HostResult result_;
   const TensorInfo info_ = MakeInfo();
   float content_[kNumElements] = {};
-  NetworkEvent event_;
   BackendOptions options_;
   const std::shared_ptr<void> shared_ = AllocateSharedMemory(4096);
   const std::shared_ptr<SharedArea> file_ = SharedArea::Make(4096);

@@ -14,12 +14,10 @@ class ReluWorkload final : public IWorkload {
   explicit ReluWorkload(std::int64_t num_elements) : num_elements_(num_elements) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    const MemoryView* input = args.inputs[0]->GetMemoryView();
-    const MemoryView* output = args.outputs[0]->GetMemoryView();
-    if (input == nullptr || output == nullptr) return Status::kInvalidArgument;
-    const auto* from = static_cast<const float*>(input->data);
-    std::transform(from, from + num_elements_, static_cast<float*>(output->data),
-                   [](float x) { return std::max(x, 0.0F); });
+    const float* from = args.GetInput(0).Get<float>();
+    float* to = args.GetOutput(0).Get<float>();
+    if (from == nullptr || to == nullptr) return Status::kInvalidArgument;
+    std::transform(from, from + num_elements_, to, [](float x) { return std::max(x, 0.0F); });
     return Status::kSuccess;
   }
 

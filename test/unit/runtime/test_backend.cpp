@@ -25,13 +25,13 @@ class TestWorkload final : public IWorkload {
     if (test_->on_execute) test_->on_execute(args);
     if (test_->Fails(CallPoint::kExecute)) return Status::kTimeout;
     if (test_->execute) return test_->execute(args);
-    const MemoryView& output = *args.outputs[0]->GetMemoryView();
-    auto* results = static_cast<float*>(output.data);
-    const std::uint32_t num_read = compiled_ ? 1 : args.num_inputs;
-    for (std::uint64_t i = 0; i < output.size_bytes / sizeof(float); ++i) {
+    const RunTensor output = args.GetOutput(0);
+    auto* results = output.Get<float>();
+    const std::uint32_t num_read = compiled_ ? 1 : args.GetNumInputs();
+    for (std::uint64_t i = 0; i < output.GetView()->num_bytes / sizeof(float); ++i) {
       float sum = GetAdded(args);
       for (std::uint32_t input = 0; input < num_read; ++input) {
-        sum += static_cast<const float*>(args.inputs[input]->GetMemoryView()->data)[i];
+        sum += args.GetInput(input).Get<float>()[i];
       }
       results[i] = sum;
     }
@@ -41,7 +41,7 @@ class TestWorkload final : public IWorkload {
  private:
   float GetAdded(const ExecuteArgs& args) const {
     if (compiled_) return static_cast<const TestCompiled&>(*compiled_).GetValue();
-    return args.num_inputs == 1 ? 1.0F : 0.0F;
+    return args.GetNumInputs() == 1 ? 1.0F : 0.0F;
   }
 
   TestBackendShared test_;
@@ -60,7 +60,6 @@ class TestState final : public IExecutionState {
 class TestMemoryManager final : public IMemoryManager {
  public:
   explicit TestMemoryManager(TestBackendShared test) : test_(std::move(test)) {}
-  ~TestMemoryManager() override { test_->Record("~memory manager"); }
 
   Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override {
     if (test_->Fails(CallPoint::kAcquire)) return Status::kOutOfMemory;
@@ -86,8 +85,7 @@ class TestMemoryManager final : public IMemoryManager {
 
 class TestWorkloadFactory final : public IWorkloadFactory {
  public:
-  TestWorkloadFactory(TestBackendShared test, std::shared_ptr<IMemoryManager> memory_manager)
-      : test_(std::move(test)), memory_manager_(std::move(memory_manager)) {}
+  explicit TestWorkloadFactory(TestBackendShared test) : test_(std::move(test)) {}
   ~TestWorkloadFactory() override { test_->Record("~workload factory"); }
 
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override {
@@ -107,7 +105,6 @@ class TestWorkloadFactory final : public IWorkloadFactory {
 
  private:
   TestBackendShared test_;
-  std::shared_ptr<IMemoryManager> memory_manager_;
 };
 
 class TestLayerSupport final : public ILayerSupport {
@@ -129,18 +126,19 @@ class TestContext final : public IBackendContext {
   explicit TestContext(TestBackendShared test) : test_(std::move(test)) {}
   ~TestContext() override { test_->Record("~context"); }
 
-  Status BeforeLoadNetwork(const NetworkEvent& event) override {
-    return Tell("before load", CallPoint::kBeforeLoadNetwork, event);
-  }
-  Status AfterLoadNetwork(const NetworkEvent& event) override {
-    return Tell(event.outcome == Status::kSuccess ? "after load" : "after failed load",
-                CallPoint::kAfterLoadNetwork, event);
-  }
-  Status BeforeUnloadNetwork(const NetworkEvent& event) override {
-    return Tell("before unload", CallPoint::kBeforeUnloadNetwork, event);
-  }
-  Status AfterUnloadNetwork(const NetworkEvent& event) override {
-    return Tell("after unload", CallPoint::kAfterUnloadNetwork, event);
+  Status OnNetworkEvent(const NetworkEvent& event) override {
+    switch (event.kind) {
+      case NetworkEventKind::kBeforeLoad:
+        return Tell("before load", CallPoint::kBeforeLoad, event);
+      case NetworkEventKind::kAfterLoad:
+        return Tell(event.outcome == Status::kSuccess ? "after load" : "after failed load",
+                    CallPoint::kAfterLoad, event);
+      case NetworkEventKind::kBeforeUnload:
+        return Tell("before unload", CallPoint::kBeforeUnload, event);
+      case NetworkEventKind::kAfterUnload:
+        return Tell("after unload", CallPoint::kAfterUnload, event);
+    }
+    return Status::kInvalidArgument;
   }
 
  private:
@@ -167,23 +165,19 @@ class TestBackendObject final : public IBackendInternal {
 
   const char* GetId() const override { return test_->id.c_str(); }
 
-  std::unique_ptr<IMemoryManager> CreateMemoryManager(const BackendCallArgs& args) const override {
-    Pass("CreateMemoryManager", args.context);
-    test_->Fails(CallPoint::kCreateMemoryManager);
-    if (!test_->has_memory_manager) return nullptr;
-    return std::make_unique<TestMemoryManager>(test_);
-  }
-
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override {
     test_->Record("create workload factory");
     Pass("CreateWorkloadFactory", args.context);
     if (test_->Fails(CallPoint::kCreateWorkloadFactory)) return nullptr;
-    return std::make_unique<TestWorkloadFactory>(test_, args.memory_manager);
+    return std::make_unique<TestWorkloadFactory>(test_);
   }
 
   std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& args) const override {
+    if (args.allocator && test_->allocator_refusal) {
+      throw UnsupportedException(*test_->allocator_refusal);
+    }
     test_->Record("create context with " + std::to_string(args.options->options.size()) +
                   " options");
     if (test_->on_create_context) test_->on_create_context(args);
@@ -211,21 +205,7 @@ class TestBackendObject final : public IBackendInternal {
     return std::make_shared<TestLayerSupport>(test_);
   }
 
-  BackendCapabilities GetCapabilities() const override { return test_->capabilities; }
-
-  bool UseCustomMemoryAllocator(const CustomAllocatorArgs& args,
-                                std::string& reason) const override {
-    test_->Record(args.allocator ? "use custom allocator" : "use no custom allocator");
-    if (test_->Fails(CallPoint::kUseCustomMemoryAllocator)) return false;
-    if (test_->allocator_refusal) reason = *test_->allocator_refusal;
-    return !test_->allocator_refusal;
-  }
-
-  std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const override {
-    test_->Record("get default allocator");
-    if (test_->Fails(CallPoint::kGetDefaultAllocator)) return nullptr;
-    return test_->make_default_allocator ? test_->make_default_allocator() : nullptr;
-  }
+  BackendCapabilities GetCapabilities() const override { return test_->GetCapabilities(); }
 
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
     Pass("OptimizeSubgraphView", args.context);
@@ -249,6 +229,12 @@ class TestBackendObject final : public IBackendInternal {
 };
 
 }  // namespace
+
+BackendCapabilities TestBackend::GetCapabilities() const {
+  BackendCapabilities stated = capabilities;
+  if (takes_allocators) stated.emplace_back(kCapabilityCustomAllocator, true);
+  return stated;
+}
 
 std::vector<std::string> TestBackend::GetEvents() const {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -278,10 +264,16 @@ bool TestBackend::Fails(CallPoint point) const {
       throw 42;
     case FailureKind::kThrowUnavailable:
       throw BackendUnavailableException("no device");
+    case FailureKind::kThrowUnsupported:
+      throw UnsupportedException("not here");
     case FailureKind::kRefuse:
       break;
   }
   return true;
+}
+
+PluginObject<IMemoryManager> MakeMemoryManager(const std::shared_ptr<TestBackend>& backend) {
+  return {std::make_shared<TestMemoryManager>(backend), MakeRegistration(backend).origin};
 }
 
 BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend) {
@@ -294,7 +286,7 @@ BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend
     return std::make_unique<TestBackendObject>(backend);
   };
   registration.source = "static";
-  registration.capabilities = backend->capabilities;
+  registration.capabilities = backend->GetCapabilities();
   return registration;
 }
 

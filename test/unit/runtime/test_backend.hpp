@@ -18,12 +18,9 @@ enum class CallPoint {
   kBackendFactory,
   kGetOptionSchemas,
   kCreateBackendContext,
-  kUseCustomMemoryAllocator,
-  kGetDefaultAllocator,
   kCreateModelContext,
   kGetLayerSupport,
   kIsLayerSupported,
-  kCreateMemoryManager,
   kAcquire,
   kRelease,
   kCreateWorkloadFactory,
@@ -31,16 +28,17 @@ enum class CallPoint {
   kCreateExecutionState,
   kExecute,
   kOptimizeSubgraphView,
-  kBeforeLoadNetwork,
-  kAfterLoadNetwork,
-  kBeforeUnloadNetwork,
-  kAfterUnloadNetwork,
+  kBeforeLoad,
+  kAfterLoad,
+  kBeforeUnload,
+  kAfterUnload,
 };
 
 enum class FailureKind {
   kThrow,             // std::runtime_error("boom")
   kThrowInt,          // something that is no std::exception
   kThrowUnavailable,  // BackendUnavailableException("no device")
+  kThrowUnsupported,  // UnsupportedException("not here")
   kRefuse,            // null, false or a status, whichever the call returns
 };
 
@@ -65,18 +63,18 @@ class TestBackend {
   std::function<void(const BackendContextArgs&)> on_create_context;
   /// Called for each event, after it is recorded.
   std::function<void(const std::string& event)> on_event;
-  /// Makes the backend's default allocator; empty: it has none.
-  std::function<std::unique_ptr<ICustomAllocator>()> make_default_allocator;
-  /// Why it refuses custom allocators; it takes them when this is not set.
+  /// Why it refuses the custom allocator that it is given; it takes it when this is not set.
   std::optional<std::string> allocator_refusal;
   /// What OptimizeSubgraphView does; empty: everything stays untouched.
   std::function<OptimizationViews(const OptimizeSubgraphArgs&)> optimize;
-  BackendCapabilities capabilities;
+  BackendCapabilities capabilities;  // beside kCapabilityCustomAllocator
+  bool takes_allocators = true;      // states that capability
   std::vector<OptionSchema> schemas;
   std::uint64_t constant_bytes = 0;  // that its workload factories state
-  bool has_memory_manager = false;
   bool is_memory_addressable = true;
   bool has_context = true;
+
+  BackendCapabilities GetCapabilities() const;
 
   /// In the order in which they happened.
   std::vector<std::string> GetEvents() const;
@@ -104,6 +102,10 @@ class TestCompiled final : public IPreCompiledObject {
   float value_;
   std::shared_ptr<TestBackend> test_;
 };
+
+/// A memory manager that the backend makes. Blocks are memory of the CPU when
+/// `is_memory_addressable`.
+PluginObject<IMemoryManager> MakeMemoryManager(const std::shared_ptr<TestBackend>& backend);
 
 /// What to register for a test backend.
 BackendRegistration MakeRegistration(const std::shared_ptr<TestBackend>& backend);

@@ -203,7 +203,8 @@ std::string WriteInfo(const std::string& name, const TensorInfo& info) {
 }
 
 constexpr char kProgramBegin[] = R"(// c++ -std=c++17 repeat.cpp -lbackplane-host
-#include <backplane/api/backend.hpp>
+#include <backplane/api/descriptors.hpp>
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/dynamic_backend.hpp>
 
 #include <cmath>

@@ -127,15 +127,13 @@ FencedRun::FencedRun(IWorkloadFactory& factory, const IWorkload& workload, IExec
     : factory_(factory),
       workload_(workload),
       events_(std::move(events)),
-      inputs_(tensors.GetInputs()),
-      outputs_(tensors.GetOutputs()) {
+      args_(tensors.GetInputs(), tensors.GetOutputs(), state) {
   for (const Event* event : events_) waits_.push_back(event->GetFence());
-  ExecuteArgs args = conformance::MakeExecuteArgs(inputs_, outputs_, state);
-  args.num_wait_fences = static_cast<std::uint32_t>(waits_.size());
-  args.wait_fences = waits_.empty() ? nullptr : waits_.data();
-  args.completion = completion == Completion::kNotAsked ? nullptr : &completion_;
-  args.completion_kinds = GetKinds(completion);
-  thread_ = std::thread([this, args] { Run(args); });
+  args_.SetWaitFences(waits_.empty() ? nullptr : waits_.data(),
+                      static_cast<std::uint32_t>(waits_.size()));
+  args_.SetCompletion(completion == Completion::kNotAsked ? nullptr : &completion_,
+                      GetKinds(completion));
+  thread_ = std::thread([this] { Run(); });
 }
 
 FencedRun::~FencedRun() {
@@ -147,9 +145,9 @@ FencedRun::~FencedRun() {
   }
 }
 
-void FencedRun::Run(ExecuteArgs args) {
+void FencedRun::Run() {
   try {
-    status_ = workload_.Execute(args);
+    status_ = workload_.Execute(args_.Show());
   } catch (...) {
     thrown_ = std::current_exception();
   }

@@ -4,6 +4,8 @@
 
 #include "harness/tensor_place.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -77,15 +79,14 @@ class FencedRun {
   Status AwaitEnd();
 
  private:
-  void Run(ExecuteArgs args);
+  void Run();
 
   IWorkloadFactory& factory_;
   const IWorkload& workload_;
   std::vector<const Event*> events_;
-  std::vector<ITensorHandle*> inputs_;
-  std::vector<ITensorHandle*> outputs_;
   std::vector<FenceView> waits_;
   FenceView completion_;
+  RunArguments args_;
   Status status_ = Status::kFailure;
   std::exception_ptr thrown_;
   std::atomic<bool> has_returned_{false};

@@ -17,7 +17,7 @@ namespace {
 struct CodeRange {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  bool is_standard_library = false;
+  bool is_of_process = false;
 };
 
 /// By their begins.
@@ -65,18 +65,16 @@ int AddFile(dl_phdr_info* info, std::size_t /*size*/, void* data) {
   return 0;
 }
 
-/// The files from which the others are linked, and those.
-std::vector<LoadedFile> KeepLinked(std::vector<LoadedFile> files, const std::string& backend) {
+/// Takes a file and those to which it is linked from all files.
+template <typename IsWanted>
+std::vector<LoadedFile> TakeLinked(std::vector<LoadedFile>& files, const IsWanted& is_wanted) {
   std::vector<LoadedFile> linked;
-  const auto take = [&](const auto& is_wanted) {
-    const auto rest = std::stable_partition(files.begin(), files.end(), is_wanted);
+  const auto take = [&](const auto& is_next) {
+    const auto rest = std::stable_partition(files.begin(), files.end(), is_next);
     std::move(files.begin(), rest, std::back_inserter(linked));
     files.erase(files.begin(), rest);
   };
-  std::error_code error;
-  take([&](const LoadedFile& file) {
-    return file.path.empty() || std::filesystem::equivalent(file.path, backend, error);
-  });
+  take(is_wanted);
   for (std::size_t i = 0; i < linked.size(); ++i) {
     const std::vector<std::string> needed = linked[i].needed;
     take([&](const LoadedFile& file) {
@@ -109,7 +107,7 @@ _Unwind_Reason_Code Look(_Unwind_Context* context, void* data) {
   walk.has_begun = walk.has_begun || address == walk.begin;
   if (!walk.has_begun) return _URC_NO_REASON;
   const CodeRange* const range = FindRange(address - 1);
-  if (range != nullptr && range->is_standard_library) return _URC_NO_REASON;
+  if (range != nullptr && range->is_of_process) return _URC_NO_REASON;
   walk.is_linked = range != nullptr;
   return _URC_END_OF_STACK;
 }
@@ -120,12 +118,20 @@ void RememberLinkedCode(const std::string& backend_path) {
   std::vector<LoadedFile> files;
   dl_iterate_phdr(&AddFile, &files);
   std::vector<CodeRange> ranges;
-  for (const LoadedFile& file : KeepLinked(std::move(files), backend_path)) {
-    for (CodeRange range : file.code) {
-      range.is_standard_library = file.soname == "libstdc++.so.6";
-      ranges.push_back(range);
+  const auto add = [&](const std::vector<LoadedFile>& linked, bool is_of_process) {
+    for (const LoadedFile& file : linked) {
+      for (const CodeRange& range : file.code) {
+        ranges.push_back({range.begin, range.end, is_of_process});
+      }
     }
-  }
+  };
+  add(TakeLinked(files, [](const LoadedFile& file) { return file.path.empty(); }), true);
+  std::error_code error;
+  add(TakeLinked(files,
+                 [&](const LoadedFile& file) {
+                   return std::filesystem::equivalent(file.path, backend_path, error);
+                 }),
+      false);
   std::sort(ranges.begin(), ranges.end(),
             [](const CodeRange& a, const CodeRange& b) { return a.begin < b.begin; });
   GetRanges() = std::move(ranges);
@@ -134,7 +140,7 @@ void RememberLinkedCode(const std::string& backend_path) {
 bool IsCalledByLinkedCode(const void* return_address) {
   const auto address = reinterpret_cast<std::uintptr_t>(return_address);
   const CodeRange* const range = FindRange(address - 1);
-  if (range == nullptr || !range->is_standard_library) return range != nullptr;
+  if (range == nullptr || !range->is_of_process) return range != nullptr;
   Walk walk;
   walk.begin = address;
   _Unwind_Backtrace(&Look, &walk);

@@ -22,7 +22,7 @@ ILogger& Plugin::GetLogger() const {
 
 bool Plugin::HasCapability(const char* name) const {
   for (const BackendOption& capability : GetCapabilities()) {
-    if (capability.name == name) return capability.value == OptionValue(true);
+    if (capability.name == name) return capability.value.int_value != 0;
   }
   return false;
 }
@@ -31,10 +31,6 @@ std::shared_ptr<const ILayerSupport> Plugin::GetSupport() const {
   auto support = GetBackend().GetLayerSupport(MakeSupportArgs());
   if (support == nullptr) throw std::runtime_error("GetLayerSupport gave null");
   return support;
-}
-
-std::shared_ptr<IMemoryManager> Plugin::MakeMemoryManager() const {
-  return GetBackend().CreateMemoryManager(MakeCallArgs());
 }
 
 std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory(const WorkloadFactoryArgs& args) const {
@@ -64,9 +60,8 @@ LayerSupportArgs Plugin::MakeSupportArgs() const {
   return args;
 }
 
-WorkloadFactoryArgs Plugin::MakeFactoryArgs(IBackendInternal& backend) const {
+WorkloadFactoryArgs Plugin::MakeFactoryArgs() const {
   WorkloadFactoryArgs args;
-  args.memory_manager = backend.CreateMemoryManager(MakeCallArgs());
   args.options = &options_;
   args.logger = &GetLogger();
   args.context = GetContext();

@@ -7,14 +7,9 @@ namespace backplane::check_backend {
 
 std::string WriteRunProgram(const std::string& path, const Sample& sample,
                             const std::string& steps) {
-  return WriteProgram(path, sample.made, sample.inputs, R"(  ExecuteArgs args;
-  args.inputs = input_handles.data();
-  args.num_inputs = static_cast<std::uint32_t>(input_handles.size());
-  args.outputs = output_handles.data();
-  args.num_outputs = static_cast<std::uint32_t>(output_handles.size());
-  args.state = state.get();
-  const auto run = [&] {
-    const Status status = workload->Execute(args);
+  return WriteProgram(path, sample.made, sample.inputs, R"(  const auto run = [&] {
+    const RunArguments args(input_handles, output_handles, state.get());
+    const Status status = workload->Execute(args.Show());
     std::printf("status: %s\n", GetStatusText(status));
   };
   const auto show = [&] {

@@ -6,6 +6,7 @@
 
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/static_backend.hpp>
+#include <backplane/host/backend_registry.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -86,14 +87,21 @@ std::vector<Sample> MakeSamplesOfAll(Session& session, std::size_t num_each, Acc
   return samples;
 }
 
+/// In a registry of its own: that of the process may have a CpuRef that is under test.
+PluginObject<IBackendInternal> MakeReference() {
+  BackendRegistry registry;
+  RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef), registry);
+  return registry.CreateBackend(registry.GetBackendIds().front());
+}
+
 }  // namespace
 
 bool IsAgreedOn(const Sample& sample) {
-  static const std::unique_ptr<IBackendInternal> kReference(static_cast<IBackendInternal*>(
-      BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef).backend_factory()));
-  const auto support = kReference->GetLayerSupport({});
+  static const PluginObject<IBackendInternal> kReference = MakeReference();
+  const IBackendInternal& reference = *kReference.Share();
+  const auto support = reference.GetLayerSupport({});
   if (!AskWhetherSupported(*support, sample.made).is_supported) return true;
-  const auto factory = kReference->CreateWorkloadFactory({});
+  const auto factory = reference.CreateWorkloadFactory({});
   const auto workload = conformance::MakeWorkload(*factory, sample.made);
   const auto state = factory->CreateExecutionState();
   std::vector<StoredTensor> inputs = sample.inputs;

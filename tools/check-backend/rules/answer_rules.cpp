@@ -277,8 +277,8 @@ void CheckUnknownIsRefused(Session& session) {
 void CheckAnswersStay(Session& session) {
   Plugin& plugin = session.GetPlugin();
   const auto support = plugin.GetSupport();
-  const auto other_backend = plugin.MakeBackend();
-  const auto other_support = other_backend.Share()->GetLayerSupport(plugin.MakeSupportArgs());
+  const Plugin other_plugin(session.GetPath());
+  const auto other_support = other_plugin.GetSupport();
   ForEachCase(session, 1, [&](const Sample& sample) {
     if (!session.Begin("asks three times for " + DescribeLayer(sample.made))) return;
     const Answer first = AskWhetherSupported(*support, sample.made);

@@ -9,41 +9,53 @@
 
 namespace backplane::check_backend {
 
+namespace {
+
+void Tell(Session& session, IBackendContext& context, NetworkEventKind kind, NetworkId network) {
+  NetworkEvent event;
+  event.network_id = network;
+  event.kind = kind;
+  const bool is_before =
+      kind == NetworkEventKind::kBeforeLoad || kind == NetworkEventKind::kBeforeUnload;
+  const bool is_load =
+      kind == NetworkEventKind::kBeforeLoad || kind == NetworkEventKind::kAfterLoad;
+  const std::string call = std::string("OnNetworkEvent ") + (is_before ? "before " : "after ") +
+                           (is_load ? "loading" : "unloading");
+  ExpectStatus(session, call, context.OnNetworkEvent(event), Status::kSuccess, "kSuccess");
+}
+
+}  // namespace
+
 void CheckContextsAreToldOfNetworks(Session& session) {
   Plugin& plugin = session.GetPlugin();
   if (plugin.GetContext() == nullptr) return session.Skip("it has no context");
   const BackendContextArgs args = plugin.MakeContextArgs();
-  const auto expect = [&](const char* call, Status status) {
-    ExpectStatus(session, call, status, Status::kSuccess, "kSuccess");
-  };
   if (session.Begin("tells two contexts of networks that are loaded and unloaded")) {
     const auto one = plugin.GetBackend().CreateBackendContext(args);
     const auto two = plugin.GetBackend().CreateBackendContext(args);
-    NetworkEvent event;
-    event.network_id = 1;
     for (IBackendContext* context : {one.get(), two.get()}) {
-      expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-      expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
+      Tell(session, *context, NetworkEventKind::kBeforeLoad, 1);
+      Tell(session, *context, NetworkEventKind::kAfterLoad, 1);
     }
     for (IBackendContext* context : {one.get(), two.get()}) {
-      expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
-      expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
+      Tell(session, *context, NetworkEventKind::kBeforeUnload, 1);
+      Tell(session, *context, NetworkEventKind::kAfterUnload, 1);
     }
   }
   if (session.Begin(
           "tells a context of a network that could not be loaded, and then of the next")) {
     const auto context = plugin.GetBackend().CreateBackendContext(args);
-    NetworkEvent event;
-    event.network_id = 1;
-    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-    event.outcome = Status::kFailure;
-    static_cast<void>(context->AfterLoadNetwork(event));
-    event = NetworkEvent();
-    event.network_id = 2;
-    expect("BeforeLoadNetwork", context->BeforeLoadNetwork(event));
-    expect("AfterLoadNetwork", context->AfterLoadNetwork(event));
-    expect("BeforeUnloadNetwork", context->BeforeUnloadNetwork(event));
-    expect("AfterUnloadNetwork", context->AfterUnloadNetwork(event));
+    Tell(session, *context, NetworkEventKind::kBeforeLoad, 1);
+    NetworkEvent failed;
+    failed.network_id = 1;
+    failed.outcome = Status::kFailure;
+    failed.kind = NetworkEventKind::kAfterLoad;
+    static_cast<void>(context->OnNetworkEvent(failed));
+    for (const NetworkEventKind kind :
+         {NetworkEventKind::kBeforeLoad, NetworkEventKind::kAfterLoad,
+          NetworkEventKind::kBeforeUnload, NetworkEventKind::kAfterUnload}) {
+      Tell(session, *context, kind, 2);
+    }
   }
   if (session.Begin("makes a context that is told of nothing, and destroys it")) {
     plugin.GetBackend().CreateBackendContext(args);

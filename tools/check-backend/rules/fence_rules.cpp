@@ -7,9 +7,15 @@
 #include "harness/run_code.hpp"
 #include "harness/session.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace backplane::check_backend {
 namespace {
@@ -18,6 +24,22 @@ using conformance::StoredTensor;
 
 constexpr char kNotBefore[] =
     "that work which waits for a fence has not finished before the fence has passed";
+
+/// Two workloads of one factory, which makes both before the state.
+struct Pair {
+  Running running;
+  std::unique_ptr<IWorkload> second;
+};
+
+Pair MakePair(const Plugin& plugin, const TensorPlace& place, const conformance::TestLayer& layer) {
+  const std::string& id = place.GetId();
+  Pair pair;
+  pair.running.factory = plugin.MakeFactory();
+  pair.running.workload = MakeWorkloadOfKinds(*pair.running.factory, layer, id, id);
+  pair.second = MakeWorkloadOfKinds(*pair.running.factory, layer, id, id);
+  pair.running.state = pair.running.factory->CreateExecutionState();
+  return pair;
+}
 
 /// One workload of a backend with fences, and where its tensors lie.
 struct FencedLayer {
@@ -31,14 +53,12 @@ struct FencedLayer {
     return *tensors.back();
   }
 
-  /// The workload that the factory makes second instead: backends may hand over several kinds of
+  /// The workload that a factory makes second instead: backends may hand over several kinds of
   /// fences.
   void TakeSecondWorkload() {
-    running.state.reset();
-    first = std::move(running.workload);
-    running.workload =
-        MakeWorkloadOfKinds(*running.factory, sample.made, place.GetId(), place.GetId());
-    running.state = running.factory->CreateExecutionState();
+    Pair pair = MakePair(plugin, place, sample.made);
+    running = std::move(pair.running);
+    first = std::exchange(running.workload, std::move(pair.second));
   }
 
   Plugin& plugin;
@@ -79,10 +99,12 @@ std::string GetFenceSteps() {
   return R"(  const int event = eventfd(0, 0);
   FenceView wait{FenceKind::kEventFd, event, 0, {}};
   FenceView completion;
-  args.wait_fences = &wait;
-  args.num_wait_fences = 1;
-  args.completion = &completion;
-  std::thread thread(run);
+  RunArguments args(input_handles, output_handles, state.get());
+  args.SetWaitFences(&wait, 1);
+  args.SetCompletion(&completion);
+  std::thread thread([&] {
+    std::printf("status: %s\n", GetStatusText(workload->Execute(args.Show())));
+  });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   std::printf("before the event: completion kind %u\n", static_cast<unsigned>(completion.kind));
   eventfd_write(event, 1);
@@ -135,17 +157,15 @@ bool ExpectUnfinished(Session& session, const FencedRun& run, const std::string&
                         kNotBefore);
 }
 
-/// Writes other inputs where work that has begun will read them; the sample with those. Where the
-/// CPU cannot, the inputs stay.
-Sample ChangeWhileWaiting(const FencedLayer& layer, const Sample& changed,
-                          const PlacedTensors& tensors) {
+/// Where the CPU can write the inputs while a run has their handles. Empty: not all of them.
+std::vector<MemoryView> ListSharedInputs(const PlacedTensors& tensors) {
+  std::vector<MemoryView> views;
   for (const auto& input : tensors.inputs) {
-    if (!input->GetSharedView()) return layer.sample;
+    const auto view = input->GetSharedView();
+    if (!view) return {};
+    views.push_back(*view);
   }
-  for (std::size_t i = 0; i < changed.inputs.size(); ++i) {
-    CopyToView(changed.inputs[i], *tensors.inputs[i]->GetSharedView());
-  }
-  return changed;
+  return views;
 }
 
 void ExpectResultsOf(Session& session, const Sample& changed, const Sample& before,
@@ -162,11 +182,16 @@ void CheckWaits(Session& session, const FencedLayer& layer, Completion completio
   const Sample other = ChangeInputs(layer.sample, session.GetSeed() + 1);
   const bool is_known = IsRightWithoutFences(layer, other);
   const PlacedTensors& tensors = layer.MakeTensors(layer.sample);
+  const std::vector<MemoryView> shared = ListSharedInputs(tensors);
+  const Sample& changed = is_known && !shared.empty() ? other : layer.sample;
   const Event event;
   FencedRun run(*layer.running.factory, *layer.running.workload, layer.running.state.get(), tensors,
                 {&event}, completion);
   ExpectUnfinished(session, run, "the fence that it was given, an eventfd,");
-  const Sample changed = is_known ? ChangeWhileWaiting(layer, other, tensors) : layer.sample;
+  // Work that has begun will read them.
+  for (std::size_t i = 0; &changed == &other && i < shared.size(); ++i) {
+    CopyToView(other.inputs[i], shared[i]);
+  }
   event.Give();
   if (!ExpectSuccess(session, run.AwaitReturn())) return;
   if (!FindFenceFault(run.GetFence()).empty()) return;  // which BC0805 says
@@ -224,11 +249,10 @@ bool CanFollowItself(const Sample& sample) {
 void CheckFollows(Session& session, const FencedLayer& layer) {
   const PlacedTensors& first = layer.MakeTensors(layer.sample);
   const PlacedTensors& second = layer.MakeTensors(layer.sample);
-  const auto second_workload = MakeWorkloadOfKinds(*layer.running.factory, layer.sample.made,
-                                                   layer.place.GetId(), layer.place.GetId());
-  const auto state = layer.running.factory->CreateExecutionState();
+  const Pair pair = MakePair(layer.plugin, layer.place, layer.sample.made);
+  const Running& running = pair.running;
   const Event event;
-  FencedRun begin(*layer.running.factory, *layer.running.workload, state.get(), first, {&event},
+  FencedRun begin(*running.factory, *running.workload, running.state.get(), first, {&event},
                   Completion::kAsked);
   begin.Linger();
   // One that waits in Execute hands over nothing.
@@ -240,11 +264,9 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
   FenceView completion;
   std::vector<ITensorHandle*> inputs = second.GetInputs();
   inputs[0] = first.outputs[0]->GetHandle();
-  const std::vector<ITensorHandle*> outputs = second.GetOutputs();
-  ExecuteArgs args = conformance::MakeExecuteArgs(inputs, outputs, state.get());
-  args.wait_fences = &begin.GetFence();
-  args.num_wait_fences = 1;
-  args.completion = &completion;
+  RunArguments args(inputs, second.GetOutputs(), running.state.get());
+  args.SetWaitFences(&begin.GetFence(), 1);
+  args.SetCompletion(&completion);
   // It may wait in Execute too.
   std::thread giver([&] {
     begin.Linger();
@@ -252,14 +274,14 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
   });
   Status status = Status::kFailure;
   try {
-    status = second_workload->Execute(args);
+    status = pair.second->Execute(args.Show());
   } catch (...) {
     giver.join();
     throw;
   }
   giver.join();
   if (!ExpectSuccess(session, status)) return;
-  AwaitFence(*layer.running.factory, completion);
+  AwaitFence(*running.factory, completion);
   ExpectSuccess(session, AwaitEnd(session, begin));
   Sample follower = layer.sample;
   follower.inputs[0] = first.outputs[0]->Read();
@@ -337,12 +359,8 @@ namespace {
 void CheckStays(Session& session, const FencedLayer& layer) {
   const PlacedTensors& first = layer.MakeTensors(layer.sample);
   const PlacedTensors& second = layer.MakeTensors(layer.sample);
-  Running running;
-  running.factory = layer.plugin.MakeFactory();
-  const std::string& id = layer.place.GetId();
-  running.workload = MakeWorkloadOfKinds(*running.factory, layer.sample.made, id, id);
-  const auto other = MakeWorkloadOfKinds(*running.factory, layer.sample.made, id, id);
-  running.state = running.factory->CreateExecutionState();
+  const Pair pair = MakePair(layer.plugin, layer.place, layer.sample.made);
+  const Running& running = pair.running;
   const Event event;
   event.Give();
   FencedRun run(*running.factory, *running.workload, running.state.get(), first, {&event},
@@ -353,7 +371,7 @@ void CheckStays(Session& session, const FencedLayer& layer) {
                  "that it stays readable: others wait for the same fence");
   const FenceView fence = run.GetFence();
   const Event later;
-  FencedRun second_run(*running.factory, *other, running.state.get(), second, {&later},
+  FencedRun second_run(*running.factory, *pair.second, running.state.get(), second, {&later},
                        Completion::kOfOpenKinds);
   second_run.Linger();
   const std::string fault = FindFenceFault(fence);

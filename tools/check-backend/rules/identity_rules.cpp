@@ -33,7 +33,8 @@ void CheckCapability(Session& session, const BackendOption& capability) {
   for (const Known& known :
        {Known{kCapabilityRank, OptionType::kInt}, Known{kCapabilityAllOrNothing, OptionType::kBool},
         Known{kCapabilityProtectedMemory, OptionType::kBool},
-        Known{kCapabilityInPlace, OptionType::kBool}, Known{kCapabilityFences, OptionType::kBool},
+        Known{kCapabilityCustomAllocator, OptionType::kBool},
+        Known{kCapabilityInPlace, OptionType::kBool}, Known{kCapabilityFences, OptionType::kInt},
         Known{kCapabilityCrossingTime, OptionType::kFloat},
         Known{kCapabilityCrossingRate, OptionType::kFloat},
         Known{kCapabilityLaunchTime, OptionType::kFloat},
@@ -103,8 +104,8 @@ void CheckIdIsOne(Session& session) {
       again != nullptr && plugin.GetId() == again,
       "GetId returned " + (again != nullptr ? Quote(again) : "null") + " the second time",
       "the same id");
-  const auto other = plugin.MakeBackend();
-  const char* const other_id = other.Share()->GetId();
+  const Plugin other(session.GetPath());
+  const char* const other_id = other.GetBackend().GetId();
   session.Expect(other_id != nullptr && plugin.GetId() == other_id,
                  "another object returned another id", "the same id");
 }

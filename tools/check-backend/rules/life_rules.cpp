@@ -166,8 +166,7 @@ void CheckWorkloadsOutliveTheirMakers(Session& session) {
     if (session.Begin("destroys the IBackendInternal, and makes and runs " +
                       DescribeLayer(sample.made))) {
       auto backend = session.GetPlugin().MakeBackend();
-      auto factory = backend.Share()->CreateWorkloadFactory(
-          session.GetPlugin().MakeFactoryArgs(*backend.Share()));
+      auto factory = backend.Share()->CreateWorkloadFactory(session.GetPlugin().MakeFactoryArgs());
       backend = {};
       const Running running =
           MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(sample.made).Get());
@@ -187,11 +186,8 @@ void CheckBackendsAreApart(Session& session) {
     const Running running = MakeRunning(plugin, sample.made);
     ExpectRightRun(session, running, sample);
     {
-      auto second = plugin.MakeBackend();
-      const auto factory =
-          second.Share()->CreateWorkloadFactory(plugin.MakeFactoryArgs(*second.Share()));
-      const auto workload =
-          MakeWorkload(*factory, conformance::LayerWorkloadArgs(sample.made).Get());
+      const Plugin second(session.GetPath());
+      const Running other = MakeRunning(second, sample.made);
       ExpectRightRun(session, running, sample,
                      "that a second object changes nothing for the first");
     }

@@ -6,9 +6,10 @@
 #include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace backplane::check_backend {
 namespace {
@@ -52,10 +53,10 @@ int RefuseAround(Session& session, const Sample& sample) {
   num_refused += RefuseEach(session, [&] { factory->CreateExecutionState(); });
   const Running running = MakeRunning(plugin, sample.made);
   const HostTensors tensors(sample, GuardedSide::kBehind, 0);
-  const std::vector<ITensorHandle*> inputs = GetHandles(tensors.inputs);
-  const std::vector<ITensorHandle*> outputs = GetHandles(tensors.outputs);
-  const ExecuteArgs run = conformance::MakeExecuteArgs(inputs, outputs, running.state.get());
-  num_refused += RefuseEach(session, [&] { static_cast<void>(running.workload->Execute(run)); });
+  const RunArguments run(GetHandles(tensors.inputs), GetHandles(tensors.outputs),
+                         running.state.get());
+  num_refused +=
+      RefuseEach(session, [&] { static_cast<void>(running.workload->Execute(run.Show())); });
   ExpectRightRun(session, running, sample, "that it works when there is memory again");
   return num_refused;
 }

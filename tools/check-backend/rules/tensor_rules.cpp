@@ -115,9 +115,9 @@ constexpr char kConstantsCode[] = R"(  std::vector<ConstTensor> given(inputs.siz
     given[i] = {inputs[i], content[i].data()};
     constants[i] = &given[i];
   }
+  factory = backend.Share()->CreateWorkloadFactory(factory_args);
   workload = factory->CreateWorkload(workload_args);
   state = factory->CreateExecutionState();
-  args.state = state.get();
   const auto before = content;
   run();
   show();

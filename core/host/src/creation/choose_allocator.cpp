@@ -31,21 +31,24 @@ Diagnostic MakeDiagnostic(DiagnosticCode code, const std::string& id, const std:
   return diagnostic;
 }
 
+// What of a capability is not as wanted, or "".
+std::string FindLack(const BackendCapabilities& capabilities, const char* wanted) {
+  const CapabilityMatch match = MatchCapability(capabilities, {wanted, true});
+  if (match == CapabilityMatch::kSame) return "";
+  const std::string name = std::string("capability \"") + wanted + "\"";
+  if (match == CapabilityMatch::kAbsent) return "found no " + name + "; expected true";
+  const OptionValue& found = *FindCapability(capabilities, wanted);
+  return "found the " + name + " with the " + GetOptionTypeName(found.type) + " " + ToText(found) +
+         "; expected the bool true";
+}
+
 void RequireProtectedCapability(const std::string& id, const BackendCapabilities& capabilities) {
-  const BackendOption wanted{kCapabilityProtectedMemory, true};
-  const CapabilityMatch match = MatchCapability(capabilities, wanted);
-  if (match == CapabilityMatch::kSame) return;
+  const std::string lack = FindLack(capabilities, kCapabilityProtectedMemory);
+  if (lack.empty()) return;
   Diagnostic diagnostic =
       MakeDiagnostic(DiagnosticCode::kNotProtected, id,
                      "backend \"" + id + "\" cannot work in protected memory, which is asked for");
-  const std::string name = std::string("capability \"") + wanted.name + "\"";
-  if (match == CapabilityMatch::kAbsent) {
-    diagnostic.why = "found no " + name + "; expected true";
-  } else {
-    const OptionValue& found = *FindCapability(capabilities, wanted.name);
-    diagnostic.why = "found the " + name + " with the " + GetOptionTypeName(found.type) + " " +
-                     ToText(found) + "; expected the bool true";
-  }
+  diagnostic.why = lack;
   diagnostic.fix =
       "use backends that state this capability, or make another runtime without protected mode";
   throw DiagnosticException(std::move(diagnostic));
@@ -61,43 +64,16 @@ PluginObject<ICustomAllocator> WrapCustom(const std::string& id, const ContextSe
   return {FindCustomAllocator(settings, id), std::move(origin)};
 }
 
-void RequireAccepted(const PluginObject<IBackendInternal>& backend,
-                     const PluginObject<ICustomAllocator>& custom,
-                     progress::ProgressObserver* observer) {
-  const std::string& id = backend.GetOrigin()->backend_id;
-  CustomAllocatorArgs args;
-  args.allocator = custom.Share();
-  std::string reason;
-  progress::AnnounceCall(observer,
-                         FunctionInfo<&IBackendInternal::UseCustomMemoryAllocator>::kName);
-  auto accepts = backend.Call<&IBackendInternal::UseCustomMemoryAllocator>(args, reason);
-  if (accepts.GetOrThrow()) return;
-  if (!accepts.WasCalled()) reason = "the backend is older than custom allocators";
-  if (reason.empty()) reason = "it gives no reason; ask the vendor of the backend for one";
-  Diagnostic diagnostic =
-      MakeDiagnostic(DiagnosticCode::kAllocatorRefused, id,
-                     "backend \"" + id + "\" refuses the custom allocator of the application");
-  diagnostic.why = reason;
-  diagnostic.fix = "give an allocator as the backend wants it, or none for this backend";
-  throw DiagnosticException(std::move(diagnostic));
-}
-
-PluginObject<ICustomAllocator> AskDefault(const PluginObject<IBackendInternal>& backend,
-                                          progress::ProgressObserver* observer) {
-  progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetDefaultAllocator>::kName);
-  auto allocator = backend.Call<&IBackendInternal::GetDefaultAllocator>();
-  return {std::move(allocator.GetOrThrow()), backend.GetOrigin()};
-}
-
-void RequireProtectedSource(const std::string& id, const PluginObject<ICustomAllocator>& allocator,
-                            const std::string& whose) {
+void RequireProtectedSource(const std::string& id,
+                            const PluginObject<ICustomAllocator>& allocator) {
   std::string found = "no allocator";
   if (allocator) {
     auto source = allocator.Call<&ICustomAllocator::GetMemorySource>();
     if (!source.HasFailed() && source.value == MemorySource::kDmaBufProtected) return;
-    found = whose + (source.HasFailed()
-                         ? ", whose GetMemorySource threw: " + source.failure->why
-                         : std::string(", of the kind \"") + GetSourceName(source.value) + "\"");
+    found =
+        std::string("that of the application") +
+        (source.HasFailed() ? ", whose GetMemorySource threw: " + source.failure->why
+                            : std::string(", of the kind \"") + GetSourceName(source.value) + "\"");
   }
   Diagnostic diagnostic =
       MakeDiagnostic(DiagnosticCode::kNoProtectedAllocator, id,
@@ -122,21 +98,27 @@ std::shared_ptr<ICustomAllocator> FindCustomAllocator(const ContextSettings& set
 
 PluginObject<ICustomAllocator> ChooseAllocator(const PluginObject<IBackendInternal>& backend,
                                                const BackendCapabilities& capabilities,
-                                               const ContextSettings& settings,
-                                               progress::ProgressObserver* observer) {
+                                               const ContextSettings& settings) {
   const std::string& id = backend.GetOrigin()->backend_id;
-  const bool is_protected = settings.protection == MemoryProtection::kProtected;
-  if (is_protected) RequireProtectedCapability(id, capabilities);
   PluginObject<ICustomAllocator> custom = WrapCustom(id, settings, backend);
-  if (custom) {
-    if (is_protected) RequireProtectedSource(id, custom, "that of the application");
-    RequireAccepted(backend, custom, observer);
-    return custom;
+  if (settings.protection == MemoryProtection::kProtected) {
+    RequireProtectedCapability(id, capabilities);
+    RequireProtectedSource(id, custom);
   }
-  if (!is_protected) return {};
-  PluginObject<ICustomAllocator> own = AskDefault(backend, observer);
-  RequireProtectedSource(id, own, "that of the backend");
-  return own;
+  if (custom) {
+    const std::string lack = FindLack(capabilities, kCapabilityCustomAllocator);
+    if (!lack.empty()) throw DiagnosticException(DescribeRefusedAllocator(id, lack));
+  }
+  return custom;
+}
+
+Diagnostic DescribeRefusedAllocator(const std::string& backend_id, const std::string& why) {
+  Diagnostic diagnostic = MakeDiagnostic(
+      DiagnosticCode::kAllocatorRefused, backend_id,
+      "backend \"" + backend_id + "\" refuses the custom allocator of the application");
+  diagnostic.why = why.empty() ? "it gives no reason; ask the vendor of the backend for one" : why;
+  diagnostic.fix = "give an allocator as the backend wants it, or none for this backend";
+  return diagnostic;
 }
 
 }  // namespace backplane::creation

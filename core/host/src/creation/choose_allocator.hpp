@@ -1,7 +1,5 @@
 #pragma once
 
-#include "progress/progress_observer.hpp"
-
 #include <backplane/host/contexts.hpp>
 
 #include <memory>
@@ -14,15 +12,15 @@ namespace backplane::creation {
 std::shared_ptr<ICustomAllocator> FindCustomAllocator(const ContextSettings& settings,
                                                       const std::string& backend_id);
 
-/// The allocator that a backend is to use in a runtime: the application's for it, when there is
-/// one; else, in protected mode, the backend's own. The backend has agreed to the application's,
-/// and in protected mode what it allocates is protected.
-/// Empty: the backend has no allocator.
-/// Errors: DiagnosticException with kAllocatorRefused, kNotProtected, kNoProtectedAllocator,
-/// kAllocatorFailed or kBackendThrew.
+/// The allocator that a backend is to use in a runtime: the application's for it. The backend
+/// states that it takes allocators, and in protected mode what this one allocates is protected.
+/// Empty: the application gave none.
+/// Errors: DiagnosticException with kAllocatorRefused, kNotProtected or kNoProtectedAllocator.
 PluginObject<ICustomAllocator> ChooseAllocator(const PluginObject<IBackendInternal>& backend,
                                                const BackendCapabilities& capabilities,
-                                               const ContextSettings& settings,
-                                               progress::ProgressObserver* observer);
+                                               const ContextSettings& settings);
+
+/// Says that a backend refuses the allocator of the application, as kAllocatorRefused.
+Diagnostic DescribeRefusedAllocator(const std::string& backend_id, const std::string& why);
 
 }  // namespace backplane::creation

@@ -104,16 +104,6 @@ Status FactoryCollector::RegisterMemoryManager(std::shared_ptr<IMemoryManager> m
   });
 }
 
-Status FactoryCollector::RegisterCopyAndImportFactoryPair(const char* copy_id,
-                                                          const char* import_id) {
-  return AnswerPlugin([&] {
-    if (copy_id == nullptr || import_id == nullptr) return Status::kInvalidArgument;
-    if (!IsRegistered(copy_id) || !IsRegistered(import_id)) return Status::kNotFound;
-    registered_.pairs.push_back({copy_id, import_id});
-    return Status::kSuccess;
-  });
-}
-
 Status FactoryCollector::Refuse(Status status, const std::string& factory, const std::string& why) {
   Diagnostic diagnostic{DiagnosticCode::kInvalidTensorHandleFactory, Severity::kWarning};
   diagnostic.subject = {SubjectKind::kBackend, origin_->backend_id};

@@ -22,16 +22,17 @@ LoadedContext MakeContext(const PluginObject<IBackendInternal>& backend,
       [&] { return "in backend \"" + made.backend_id + "\", which made its context"; });
   progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetOptionSchemas>::kName);
   const BackendOptions options = CollectOptions(backend, settings.options);
-  made.allocator = ChooseAllocator(backend, capabilities, settings, observer);
-  const auto custom = FindCustomAllocator(settings, made.backend_id);
-  made.allocator_owner = custom ? AllocatorOwner::kApplication : AllocatorOwner::kBackend;
+  made.allocator = ChooseAllocator(backend, capabilities, settings);
   BackendContextArgs args;
   args.is_protected_mode = settings.protection == MemoryProtection::kProtected ? 1 : 0;
   args.options = &options;
   args.logger = backend.GetOrigin()->logger.get();
-  args.allocator = custom;
+  args.allocator = FindCustomAllocator(settings, made.backend_id);
   progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::CreateBackendContext>::kName);
   auto context = backend.Call<&IBackendInternal::CreateBackendContext>(args);
+  if (context.is_unsupported && made.allocator) {
+    throw DiagnosticException(DescribeRefusedAllocator(made.backend_id, context.failure->why));
+  }
   made.context = {std::move(context.GetOrThrow()), backend.GetOrigin()};
   return made;
 }

@@ -1,6 +1,7 @@
 #include "creation/try_backend.hpp"
 #include "identification/identify_backend.hpp"
 #include "opening/shared_library.hpp"
+#include "table/open_table.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/logging.hpp>
@@ -21,11 +22,9 @@ void RegisterStaticBackend(const StaticEntryPoints& entry_points, BackendRegistr
   origin->code_file = std::make_shared<CodeFile>(
       opening::FindFileOf(reinterpret_cast<const void*>(entry_points.backend_factory)));
   BackendRegistration registration;
+  registration.factory = table::MakeBackendFactory(*origin, entry_points.backend_factory);
   registration.origin = std::move(origin);
   registration.source = kSource;
-  registration.factory = [factory = entry_points.backend_factory] {
-    return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
-  };
   creation::Trial trial = creation::TryBackend(registration, {});
   if (trial.failure) throw DiagnosticException(std::move(*trial.failure));
   registration.capabilities = std::move(trial.capabilities);

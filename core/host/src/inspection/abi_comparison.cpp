@@ -2,8 +2,6 @@
 
 #include "inspection/file_words.hpp"
 
-#include <backplane/api/backend_version.hpp>
-
 #include <algorithm>
 #include <set>
 
@@ -12,12 +10,6 @@ namespace {
 
 std::string DescribeNumber(std::uint32_t value) {
   return std::to_string(value);
-}
-
-std::string DescribeStandardLibrary(std::uint32_t value) {
-  if (value == 1) return "libstdc++";
-  if (value == 2) return "libc++";
-  return "unknown (" + std::to_string(value) + ")";
 }
 
 std::string DescribeBits(std::uint32_t value) {
@@ -40,24 +32,19 @@ struct AbiField {
   const char* name;
   std::uint32_t AbiNote::*member;
   std::string (*describe)(std::uint32_t);
-  bool must_equal_host;  // else the host has another rule for it
 };
 
 constexpr AbiField kFields[] = {
-    {"major version of the Backend API", &AbiNote::api_major, DescribeNumber, false},
-    {"minor version of the Backend API", &AbiNote::api_minor, DescribeNumber, false},
-    {"draft of the Backend API", &AbiNote::api_draft, DescribeNumber, false},
-    {"standard library", &AbiNote::standard_library, DescribeStandardLibrary, true},
-    {"_GLIBCXX_USE_CXX11_ABI", &AbiNote::cxx11_abi, DescribeNumber, true},
-    {"_GLIBCXX_DEBUG", &AbiNote::debug_containers, DescribeNumber, true},
-    {"RTTI", &AbiNote::rtti, DescribeNumber, false},
-    {"exceptions", &AbiNote::exceptions, DescribeNumber, false},
-    {"pointer size", &AbiNote::pointer_bits, DescribeBits, true},
-    {"sanitizers", &AbiNote::sanitizers, DescribeSanitizers, false},
+    {"major version of the Backend API", &AbiNote::api_major, DescribeNumber},
+    {"minor version of the Backend API that is needed", &AbiNote::needs_minor, DescribeNumber},
+    {"minor version of the Backend API that is known", &AbiNote::knows_minor, DescribeNumber},
+    {"draft of the Backend API", &AbiNote::api_draft, DescribeNumber},
+    {"pointer size", &AbiNote::pointer_bits, DescribeBits},
+    {"sanitizers", &AbiNote::sanitizers, DescribeSanitizers},
 };
 
 std::string GetVersionText(const AbiNote& note) {
-  return DescribeNumber(note.api_major) + "." + DescribeNumber(note.api_minor);
+  return DescribeNumber(note.api_major) + "." + DescribeNumber(note.needs_minor);
 }
 
 // "0 and 1": every value that the notes have.
@@ -84,25 +71,24 @@ std::optional<Diagnostic> CompareMajor(const AbiNote& note, const AbiNote& host,
 
 std::optional<Diagnostic> CompareMinor(const AbiNote& note, const AbiNote& host,
                                        const std::string& path) {
-  if (note.api_major != host.api_major || note.api_minor <= host.api_minor) return std::nullopt;
+  if (note.api_major != host.api_major || note.needs_minor <= host.needs_minor) return std::nullopt;
   const std::string found = GetVersionText(note);
   const std::string expected = GetVersionText(host);
   return DescribeFile(
       DiagnosticCode::kApiMinorTooNew, path,
       "needs Backend API " + found + ", but this host implements " + expected,
-      "found minor version " + DescribeNumber(note.api_minor) + ", expected at most " +
-          DescribeNumber(host.api_minor),
+      "found minor version " + DescribeNumber(note.needs_minor) + ", expected at most " +
+          DescribeNumber(host.needs_minor),
       "update the host, or use a build of this backend for Backend API " + expected + " or older");
 }
 
-// A draft only counts among builds that the version rule lets together.
+// Drafts are compared at an equal version only: a later one may be a draft while this one is
+// frozen.
 std::optional<Diagnostic> CompareDraft(const AbiNote& note, const AbiNote& host,
                                        const std::string& path) {
-  const BackendVersion backend_version{note.api_major, note.api_minor};
-  const BackendVersion host_version{host.api_major, host.api_minor};
-  if (!IsCompatible(backend_version, host_version) || note.api_draft == host.api_draft) {
-    return std::nullopt;
-  }
+  const bool is_same_version =
+      note.api_major == host.api_major && note.needs_minor == host.needs_minor;
+  if (!is_same_version || note.api_draft == host.api_draft) return std::nullopt;
   return DescribeFile(DiagnosticCode::kApiDraftMismatch, path,
                       "is built from another draft of Backend API " + GetVersionText(note),
                       "found draft " + DescribeNumber(note.api_draft) + ", expected draft " +
@@ -111,22 +97,17 @@ std::optional<Diagnostic> CompareDraft(const AbiNote& note, const AbiNote& host,
                       "rebuild the backend with the headers of this host");
 }
 
-std::optional<Diagnostic> CompareBuild(const AbiNote& note, const AbiNote& host,
-                                       const std::string& path) {
-  std::vector<std::string> names;
-  std::string why;
-  for (const AbiField& field : kFields) {
-    const std::uint32_t found = note.*field.member;
-    const std::uint32_t expected = host.*field.member;
-    if (!field.must_equal_host || found == expected) continue;
-    names.emplace_back(field.name);
-    why += (why.empty() ? "" : "; ") + std::string(field.name) + ": found " +
-           field.describe(found) + ", expected " + field.describe(expected);
+std::optional<Diagnostic> ComparePointers(const AbiNote& note, const AbiNote& host,
+                                          const std::string& path) {
+  // Another draft has other words there.
+  if (note.api_draft != host.api_draft || note.pointer_bits == host.pointer_bits) {
+    return std::nullopt;
   }
-  if (names.empty()) return std::nullopt;
   return DescribeFile(DiagnosticCode::kIncompatibleBuild, path,
-                      "is built with settings that do not fit this host: " + JoinWithAnd(names),
-                      why, "rebuild the backend with the settings of the host");
+                      "is built for pointers of another size",
+                      "pointer size: found " + DescribeBits(note.pointer_bits) + ", expected " +
+                          DescribeBits(host.pointer_bits),
+                      "get a build of this backend with the pointer size of the host");
 }
 
 std::optional<Diagnostic> CompareSanitizers(const AbiNote& note, const AbiNote& host,
@@ -145,7 +126,7 @@ using HostRule = std::optional<Diagnostic> (*)(const AbiNote& note, const AbiNot
                                                const std::string& path);
 
 constexpr HostRule kHostRules[] = {
-    CompareMajor, CompareMinor, CompareDraft, CompareBuild, CompareSanitizers,
+    CompareMajor, CompareMinor, CompareDraft, ComparePointers, CompareSanitizers,
 };
 
 }  // namespace

@@ -26,13 +26,6 @@ std::optional<Diagnostic> CheckLibraryPath(const Library& file, const Dependency
                                            const std::string& path);
 
 // runtime_hygiene.cpp: how the file lives with the C++ runtime of its host.
-std::optional<Diagnostic> CheckPrivateRuntime(const Library& file, const DependencyClosure& closure,
-                                              const std::string& path);
-std::optional<Diagnostic> CheckPrivateAllocator(const Library& file,
-                                                const DependencyClosure& closure,
-                                                const std::string& path);
-std::optional<Diagnostic> CheckStringAbi(const Library& file, const DependencyClosure& closure,
-                                         const std::string& path);
 std::optional<Diagnostic> CheckUniqueSymbols(const Library& file, const DependencyClosure& closure,
                                              const std::string& path);
 
@@ -40,8 +33,8 @@ std::optional<Diagnostic> CheckMayBeUnloaded(const Library& file, const Dependen
                                              const std::string& path);
 
 constexpr HygieneCheck kHygieneChecks[] = {
-    CheckNeededPaths, CheckReplacedLibraries, CheckPrivateRuntime, CheckPrivateAllocator,
-    CheckStringAbi,   CheckUniqueSymbols,     CheckLibraryPath,    CheckMayBeUnloaded,
+    CheckNeededPaths, CheckReplacedLibraries, CheckUniqueSymbols,
+    CheckLibraryPath, CheckMayBeUnloaded,
 };
 
 }  // namespace backplane::inspection

@@ -5,7 +5,6 @@
 #include "inspection/entry_points.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
-#include "inspection/private_runtime.hpp"
 
 #include <elf.h>
 
@@ -33,27 +32,8 @@ Diagnostic DescribeUnreadableNote(const std::string& path, const std::string& fi
                       finding, "copy the file again from where it came from, or rebuild it");
 }
 
-// The note speaks for the sources that include our headers; the rest may need another library.
-std::optional<Diagnostic> CheckStandardLibrary(const ElfFile& elf, const AbiNote& note,
-                                               const std::string& path) {
-  constexpr std::string_view kLibcxx = "libc++.so";
-  if (note.standard_library != kAbiNoteOfThisBuild.standard_library) return std::nullopt;
-  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
-    if (entry.d_tag != DT_NEEDED) continue;
-    const std::string_view library = elf.GetDynamicString(entry.d_un.d_val).value_or("");
-    if (library.substr(0, kLibcxx.size()) != kLibcxx) continue;
-    return DescribeFile(DiagnosticCode::kOtherStandardLibrary, path,
-                        "needs libc++, but this program uses libstdc++",
-                        "found that it needs " + std::string(library) +
-                            ", though its ABI note says libstdc++; expected one standard library, "
-                            "as strings and containers of the two differ",
-                        "vendor: compile and link all of it with -stdlib=libstdc++");
-  }
-  return std::nullopt;
-}
-
-std::vector<Diagnostic> CheckNotes(const ElfFile& elf, const AbiNotes& found,
-                                   const std::string& path, std::optional<AbiNote>& note) {
+std::vector<Diagnostic> CheckNotes(const AbiNotes& found, const std::string& path,
+                                   std::optional<AbiNote>& note) {
   if (!found.faults.empty()) return {DescribeUnreadableNote(path, JoinWithAnd(found.faults))};
   if (found.notes.empty() && found.is_incomplete) {
     return {DescribeUnreadableNote(path, "a segment of notes (PT_NOTE) is damaged")};
@@ -63,19 +43,12 @@ std::vector<Diagnostic> CheckNotes(const ElfFile& elf, const AbiNotes& found,
     return {std::move(*mixed)};
   }
   note = found.notes.front();
-  std::vector<Diagnostic> diagnostics = CompareNoteWithHost(*note, kAbiNoteOfThisBuild, path);
-  if (std::optional<Diagnostic> other = CheckStandardLibrary(elf, *note, path)) {
-    diagnostics.push_back(std::move(*other));
-  }
-  for (const auto check : {CheckOwnRuntime, CheckOwnAllocator}) {
-    if (std::optional<Diagnostic> own = check(elf, path)) diagnostics.push_back(std::move(*own));
-  }
-  return diagnostics;
+  return CompareNoteWithHost(*note, kAbiNoteOfThisBuild, path);
 }
 
-std::vector<Diagnostic> CheckAbi(const ElfFile& elf, const AbiNotes& found, const std::string& path,
+std::vector<Diagnostic> CheckAbi(const AbiNotes& found, const std::string& path,
                                  InspectedFile& file) {
-  std::vector<Diagnostic> diagnostics = CheckNotes(elf, found, path, file.note);
+  std::vector<Diagnostic> diagnostics = CheckNotes(found, path, file.note);
   ManifestResult manifest = CheckManifests(found.manifests, path);
   file.manifest = std::move(manifest.manifest);
   std::move(manifest.diagnostics.begin(), manifest.diagnostics.end(),
@@ -106,7 +79,7 @@ InspectedFile InspectFile(int descriptor, const std::string& path) {
   const AbiNotes notes = ReadAbiNotes(*format.elf);
   // Of a library that is no backend in any way, "no entry points" says all.
   if (!entry_points.has_any && notes.notes.empty()) return file;
-  AddStage(Stage::kAbi, start, CheckAbi(*format.elf, notes, path, file), file);
+  AddStage(Stage::kAbi, start, CheckAbi(notes, path, file), file);
   file.opens_libraries = !notes.late_libraries.empty();
   file.elf = std::move(format.elf);
   return file;

@@ -145,13 +145,6 @@ std::string RegistryAnswers::Answer(const wire::Message& question) {
       return AnswerStatus(registry_.RegisterMemoryManager(
           std::make_shared<IsolatedBlockManager>(std::make_unique<RemoteObject>(worker_, number))));
     }
-    case Function::kRegisterPair: {
-      const std::string copy_id(reader.TakeText());
-      const std::string import_id(reader.TakeText());
-      if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
-      return AnswerStatus(
-          registry_.RegisterCopyAndImportFactoryPair(copy_id.c_str(), import_id.c_str()));
-    }
     default:
       return AnswerStatus(Status::kUnsupported);
   }

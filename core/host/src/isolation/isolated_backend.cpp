@@ -17,10 +17,6 @@ using wire::Writer;
 
 using Objects = std::initializer_list<const RemoteObject*>;
 
-const RemoteObject* FindObject(const std::shared_ptr<IMemoryManager>& manager) {
-  return manager ? &static_cast<const IsolatedNetworkManager&>(*manager).GetObject() : nullptr;
-}
-
 const RemoteObject* FindObject(const std::shared_ptr<const IBackendModelContext>& context) {
   return context ? &static_cast<const IsolatedModelContext&>(*context).GetObject() : nullptr;
 }
@@ -105,30 +101,25 @@ WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& r
 
 }  // namespace
 
-std::unique_ptr<IMemoryManager> IsolatedBackend::CreateMemoryManager(
-    const BackendCallArgs& args) const {
-  return Make<IsolatedNetworkManager, IMemoryManager>(
-      *life_, {FindObject(args.context)}, Function::kCreateMemoryManager,
-      [&](Writer& writer) { PutCallParts(writer, args.context, args.options); });
-}
-
 std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
     const WorkloadFactoryArgs& args) const {
-  const RemoteObject* const manager = FindObject(args.memory_manager);
   const RemoteObject* const model = FindObject(args.model_context);
-  auto object = MakeRemote(FindWorker(*life_, {manager, model, FindObject(args.context)}),
+  auto object = MakeRemote(FindWorker(*life_, {model, FindObject(args.context)}),
                            Function::kCreateWorkloadFactory, [&](Writer& writer) {
-                             writer.Put(GetNumber(manager)).Put(GetNumber(model));
+                             writer.Put(GetNumber(model));
                              PutCallParts(writer, args.context, args.options);
                            });
   if (!object) return nullptr;
-  return std::make_unique<IsolatedWorkloadFactory>(
-      std::move(object),
-      std::vector<std::shared_ptr<const void>>{args.memory_manager, args.model_context});
+  return std::make_unique<IsolatedWorkloadFactory>(std::move(object), args.model_context);
 }
 
 std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
     const BackendContextArgs& args) const {
+  if (args.allocator) {
+    throw UnsupportedException(
+        "this backend runs in a process of its own, which cannot use memory that this one "
+        "allocates; use memory of the runtime (IRuntime::AllocateTensorMemory)");
+  }
   return Make<IsolatedContext, IBackendContext>(*life_, {}, Function::kCreateBackendContext,
                                                 [&](Writer& writer) {
                                                   PutCallParts(writer, nullptr, args.options);
@@ -209,14 +200,6 @@ BackendCapabilities IsolatedBackend::GetCapabilities() const {
 std::vector<OptionSchema> IsolatedBackend::GetOptionSchemas() const {
   return Ask(*life_, {}, Function::kGetOptionSchemas, Writer(),
              wire::TakeFields<std::vector<OptionSchema>>);
-}
-
-bool IsolatedBackend::UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
-                                               std::string& reason) const {
-  reason =
-      "this backend runs in a process of its own, which cannot use memory that this one allocates; "
-      "use memory of the runtime (IRuntime::AllocateTensorMemory)";
-  return false;
 }
 
 }  // namespace backplane::isolation

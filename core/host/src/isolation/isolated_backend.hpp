@@ -19,7 +19,6 @@ class IsolatedBackend final : public IBackendInternal {
   explicit IsolatedBackend(std::shared_ptr<WorkerLife> life) : life_(std::move(life)) {}
 
   const char* GetId() const override { return life_->GetBackendId().c_str(); }
-  std::unique_ptr<IMemoryManager> CreateMemoryManager(const BackendCallArgs& args) const override;
   std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const override;
   std::unique_ptr<IBackendContext> CreateBackendContext(
@@ -35,8 +34,6 @@ class IsolatedBackend final : public IBackendInternal {
   std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override;
   BackendCapabilities GetCapabilities() const override;
   std::vector<OptionSchema> GetOptionSchemas() const override;
-  bool UseCustomMemoryAllocator(const CustomAllocatorArgs& args,
-                                std::string& reason) const override;
 
  private:
   std::shared_ptr<WorkerLife> life_;

@@ -8,8 +8,6 @@ namespace {
 using wire::Function;
 using wire::Writer;
 
-enum Slot : std::uint32_t { kBeforeLoad, kAfterLoad, kBeforeUnload, kAfterUnload };
-
 }  // namespace
 
 const RemoteObject* FindObject(const IBackendContext* context) {
@@ -23,29 +21,14 @@ void PutCallParts(Writer& writer, const IBackendContext* context, const BackendO
   wire::PutFields(writer, options != nullptr ? options->options : std::vector<BackendOption>());
 }
 
-Status IsolatedContext::BeforeLoadNetwork(const NetworkEvent& event) {
-  return Tell(kBeforeLoad, event);
-}
-
-Status IsolatedContext::AfterLoadNetwork(const NetworkEvent& event) {
-  return Tell(kAfterLoad, event);
-}
-
-Status IsolatedContext::BeforeUnloadNetwork(const NetworkEvent& event) {
-  return Tell(kBeforeUnload, event);
-}
-
-Status IsolatedContext::AfterUnloadNetwork(const NetworkEvent& event) {
-  return Tell(kAfterUnload, event);
-}
-
-Status IsolatedContext::Tell(std::uint32_t slot, const NetworkEvent& event) {
+Status IsolatedContext::OnNetworkEvent(const NetworkEvent& event) {
   Worker& worker = object_->GetWorker();
-  const bool is_unload = slot == kBeforeUnload || slot == kAfterUnload;
+  const bool is_unload =
+      event.kind == NetworkEventKind::kBeforeUnload || event.kind == NetworkEventKind::kAfterUnload;
   // It has gone with its process, or stays loaded in the worker, which is the parent's.
   if (is_unload && (worker.IsForked() || worker.HasEnded())) return Status::kSuccess;
   Writer writer;
-  writer.Put(object_->GetId()).Put(slot).Put(event.network_id).Put(event.outcome);
+  writer.Put(object_->GetId()).Put(event.kind).Put(event.network_id).Put(event.outcome);
   const auto reply = worker.Call(Function::kTellNetworkEvent, writer);
   const auto status = reply->reader.Take<Status>();
   worker.CheckWhole(*reply);

@@ -18,14 +18,9 @@ class IsolatedContext final : public IBackendContext {
 
   const RemoteObject& GetObject() const { return *object_; }
 
-  Status BeforeLoadNetwork(const NetworkEvent& event) override;
-  Status AfterLoadNetwork(const NetworkEvent& event) override;
-  Status BeforeUnloadNetwork(const NetworkEvent& event) override;
-  Status AfterUnloadNetwork(const NetworkEvent& event) override;
+  Status OnNetworkEvent(const NetworkEvent& event) override;
 
  private:
-  Status Tell(std::uint32_t slot, const NetworkEvent& event);
-
   std::unique_ptr<RemoteObject> object_;
 };
 

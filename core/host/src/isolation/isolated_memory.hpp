@@ -100,24 +100,6 @@ class IsolatedHandleFactory final : public ITensorHandleFactory {
   FactoryDescription description_;
 };
 
-/// Stands for the memory manager of a network, so that the backend's factory gets it. Tensors lie
-/// in memory that both processes have, whatever it would give.
-class IsolatedNetworkManager final : public IMemoryManager {
- public:
-  explicit IsolatedNetworkManager(std::unique_ptr<RemoteObject> object)
-      : object_(std::move(object)) {}
-
-  const RemoteObject& GetObject() const { return *object_; }
-
-  Status Acquire(const MemoryRequirements& /*requirements*/, MemoryBlock* /*block*/) override {
-    return Status::kUnsupported;
-  }
-  void Release(const MemoryBlock& /*block*/) override {}
-
- private:
-  std::unique_ptr<RemoteObject> object_;
-};
-
 /// A memory manager that a backend registered for its factories: blocks stay in its process.
 class IsolatedBlockManager final : public IMemoryManager {
  public:

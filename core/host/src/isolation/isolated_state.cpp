@@ -2,6 +2,7 @@
 
 #include "isolation/isolated_memory.hpp"
 
+#include <backplane/api/c_values.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <algorithm>
@@ -23,12 +24,13 @@ constexpr std::chrono::milliseconds kGraceOfWork{100};
 
 constexpr char kOverwritten[] = "the memory over which it is handed runs was overwritten";
 
-// Whether two views say the same of the same memory.
-bool AreEqual(const MemoryView& a, const MemoryView& b) {
-  return a.data == b.data && a.size_bytes == b.size_bytes && a.data_type == b.data_type &&
-         a.rank == b.rank && a.access == b.access && a.alignment_bytes == b.alignment_bytes &&
+// Whether a view says the same of the same memory as the one that was handed over.
+bool AreEqual(const MemoryView& a, const bp_view& b) {
+  return a.data == b.data && a.size_bytes == b.num_bytes &&
+         static_cast<std::uint32_t>(a.data_type) == b.data_type && a.rank == b.rank &&
+         static_cast<std::uint32_t>(a.access) == b.access && a.alignment_bytes == b.alignment &&
          std::equal(a.dims, a.dims + a.rank, b.dims) &&
-         std::equal(a.strides_bytes, a.strides_bytes + a.rank, b.strides_bytes);
+         (b.strides == nullptr || std::equal(a.strides_bytes, a.strides_bytes + a.rank, b.strides));
 }
 
 }  // namespace
@@ -78,7 +80,7 @@ Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs&
 
 Status IsolatedState::ExecuteBound(const RemoteWorkload& workload, const ExecuteArgs& args) {
   copied_.clear();
-  const bool is_awaited = args.completion == nullptr;
+  const bool is_awaited = args.GetCompletion() == nullptr;
   // Who waits for what was handed over before is told how that failed.
   Status status = is_awaited && has_pending_ ? AwaitPending() : Status::kSuccess;
   if (status != Status::kSuccess) return status;
@@ -104,29 +106,31 @@ Status IsolatedState::AwaitPending() {
 // Says where the operands lie, where that is not known over there.
 Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs& args) {
   if (workload.number >= places_.size() || places_[workload.number].workload != &workload ||
-      args.num_inputs != workload.num_inputs || args.num_outputs != workload.num_outputs) {
+      args.GetNumInputs() != workload.num_inputs || args.GetNumOutputs() != workload.num_outputs) {
     return Status::kInvalidArgument;
   }
   std::size_t index = places_[workload.number].first_slot;
-  const std::uint32_t count = args.num_inputs + args.num_outputs;
+  const std::uint32_t num_inputs = args.GetNumInputs();
+  const std::uint32_t count = num_inputs + args.GetNumOutputs();
   for (std::uint32_t i = 0; i < count; ++i, ++index) {
-    const bool is_output = i >= args.num_inputs;
-    ITensorHandle* const handle = is_output ? args.outputs[i - args.num_inputs] : args.inputs[i];
+    const bool is_output = i >= num_inputs;
+    const RunTensor tensor = is_output ? args.GetOutput(i - num_inputs) : args.GetInput(i);
+    ITensorHandle* const handle = tensor.GetHandle();
+    const bp_view* const view = tensor.GetView();
     Slot& slot = slots_[index];
     if (workload.is_own[i] != 0 && IsOwn(slot, handle)) {
       PrepareHandle(index, *static_cast<IsolatedHandle*>(handle));
       continue;
     }
     if (!is_output && workload.constants[i]) {
-      if (slot.handle == handle) continue;
-      PrepareConstant(index, *workload.constants[i], handle->GetMemoryView());
-      slot.handle = handle;
+      if (slot.constant == view && view != nullptr) continue;
+      PrepareConstant(index, *workload.constants[i], view);
+      slot.constant = view;
       continue;
     }
-    const MemoryView* const view = handle != nullptr ? handle->GetMemoryView() : nullptr;
     if (view == nullptr) return Status::kUnsupported;
     if (slot.area && AreEqual(slot.view, *view)) continue;
-    const Status status = PrepareMemory(index, *view, is_output);
+    const Status status = PrepareMemory(index, c_form::ToView(*view), is_output);
     if (status != Status::kSuccess) return status;
   }
   return Status::kSuccess;
@@ -171,12 +175,12 @@ void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
 
 // It lies there already.
 void IsolatedState::PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
-                                    const MemoryView* view) {
+                                    const bp_view* view) {
   LaneOperand& operand = operands_[index];
   operand.kind = OperandKind::kShared;
   operand.object = place.area;
   operand.offset_bytes = place.offset_bytes;
-  if (view != nullptr) operand.view = *view;
+  if (view != nullptr) operand.view = c_form::ToView(*view);
   operand.view.data = nullptr;
   operand.view.file_descriptor = -1;
   operand.view.size_bytes = place.info.GetSizeBytes();

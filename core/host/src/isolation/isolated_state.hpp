@@ -46,6 +46,7 @@ class IsolatedState final : public IExecutionState {
   // What the other side has for one operand now.
   struct Slot {
     const ITensorHandle* handle = nullptr;
+    const bp_view* constant = nullptr;  // that was seen last
     MemoryView view;
     std::shared_ptr<SharedArea> area;  // so that its address is no other's meanwhile
     std::shared_ptr<SharedArea> copy;  // stands in for memory that only this process has
@@ -68,7 +69,7 @@ class IsolatedState final : public IExecutionState {
   bool IsOwn(Slot& slot, const ITensorHandle* handle) const;
   void PrepareHandle(std::size_t index, IsolatedHandle& handle);
   void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
-                       const MemoryView* view);
+                       const bp_view* view);
   Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);
   Status Submit(std::uint32_t number);
   Status CopyBack();

@@ -22,8 +22,8 @@ std::vector<std::string> CopyTexts(const char* const* texts, std::uint32_t count
 }  // namespace
 
 Status IsolatedWorkload::Execute(const ExecuteArgs& args) const {
-  if (args.state == nullptr) return Status::kInvalidArgument;
-  return static_cast<IsolatedState*>(args.state)->Execute(*workload_, args);
+  if (args.GetState() == nullptr) return Status::kInvalidArgument;
+  return static_cast<IsolatedState*>(args.GetState())->Execute(*workload_, args);
 }
 
 std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const WorkloadArgs& args) {

@@ -55,17 +55,17 @@ class IsolatedWorkload final : public IWorkload {
 
 class IsolatedWorkloadFactory final : public IWorkloadFactory {
  public:
-  /// `kept` stays as long: what the factory was made with.
+  /// `model_context` stays as long.
   IsolatedWorkloadFactory(std::unique_ptr<RemoteObject> object,
-                          std::vector<std::shared_ptr<const void>> kept)
-      : kept_(std::move(kept)), object_(std::move(object)) {}
+                          std::shared_ptr<const IBackendModelContext> model_context)
+      : model_context_(std::move(model_context)), object_(std::move(object)) {}
 
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
   std::unique_ptr<IExecutionState> CreateExecutionState() override;
   std::uint64_t GetConstantBytes() const override;
 
  private:
-  std::vector<std::shared_ptr<const void>> kept_;
+  std::shared_ptr<const IBackendModelContext> model_context_;
   std::unique_ptr<RemoteObject> object_;
   std::mutex mutex_;
   std::vector<std::weak_ptr<const RemoteWorkload>> workloads_;

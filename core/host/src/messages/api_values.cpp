@@ -1,5 +1,7 @@
 #include "messages/api_values.hpp"
 
+#include <backplane/host/plugin_object.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -85,6 +87,11 @@ std::string DescribeThrown(std::size_t max_text_bytes) {
   };
   try {
     throw;
+  } catch (const plugin_call::SaidException& exception) {
+    const plugin_call::SaidFailure& said = exception.GetSaid();
+    const bool is_unavailable = said.status == Status::kUnavailable;
+    describe(is_unavailable ? ThrownText::Type::kUnavailable : ThrownText::Type::kException,
+             said.reason, said.text.c_str());
   } catch (const BackendUnavailableException& exception) {
     describe(ThrownText::Type::kUnavailable, exception.GetReason(), exception.what());
   } catch (const std::exception& exception) {

@@ -13,10 +13,9 @@ Diagnostic DescribeNullBackend(const BackendRegistration& registration) {
   diagnostic.subject = {SubjectKind::kBackend, registration.origin->backend_id};
   diagnostic.what =
       "BackendFactory of backend " + registration.origin->backend_id + " returned a null pointer";
-  diagnostic.why = registration.source + ": expected an IBackendInternal*, found null";
+  diagnostic.why = registration.source + ": expected the backend's table, found null";
   diagnostic.fix =
-      "the backend's vendor must return an object, or throw with the reason "
-      "(BackendUnavailableException when the machine lacks something)";
+      "the backend's vendor must return the table, and say why it cannot start when it is started";
   return diagnostic;
 }
 

@@ -80,15 +80,27 @@ const UnavailabilityRow& FindUnavailabilityRow(UnavailabilityReason reason) {
   return kUnavailabilityRows[0];
 }
 
-/// A plugin's own exception class may return null, or more than anybody reads.
+std::string Cite(const std::string& text) {
+  return text.empty() ? "it gives no reason; ask the vendor of the backend for one"
+                      : "it says: " + text;
+}
+
+/// A plugin's own exception class may return null.
 std::string GetWhat(const std::exception& exception) {
-  constexpr std::size_t kMaxBytes = 2000;
-  const char* text = exception.what();
-  if (text == nullptr) return "nothing (what() is null)";
-  const std::size_t num_bytes = std::strlen(text);
-  if (num_bytes <= kMaxBytes) return text;
-  return std::string(text, kMaxBytes) + "... (cut here: the text has " + std::to_string(num_bytes) +
-         " bytes)";
+  const char* const text = exception.what();
+  return text != nullptr ? CutText(text) : "nothing (what() is null)";
+}
+
+Diagnostic DescribeUnavailable(const std::string& backend_id, UnavailabilityReason reason,
+                               const std::string& text) {
+  const UnavailabilityRow& row = FindUnavailabilityRow(reason);
+  Diagnostic diagnostic{row.code};
+  diagnostic.subject = {SubjectKind::kBackend, backend_id};
+  diagnostic.what = "backend " + backend_id + " cannot work here";
+  if (row.reason != UnavailabilityReason::kOther) diagnostic.what += std::string(": ") + row.text;
+  diagnostic.why = text;
+  diagnostic.fix = row.cure;
+  return diagnostic;
 }
 
 }  // namespace
@@ -102,23 +114,37 @@ std::unique_ptr<Diagnostic> DescribeCurrentException(const std::string& backend_
     // Of the host itself, which speaks for a backend in another process.
     return std::make_unique<Diagnostic>(exception.GetDiagnostic());
   } catch (const BackendUnavailableException& exception) {
-    const UnavailabilityRow& row = FindUnavailabilityRow(exception.GetReason());
-    Diagnostic diagnostic{row.code};
-    diagnostic.subject = {SubjectKind::kBackend, backend_id};
-    diagnostic.what = "backend " + backend_id + " cannot work here";
-    if (row.reason != UnavailabilityReason::kOther) diagnostic.what += std::string(": ") + row.text;
-    diagnostic.why = GetWhat(exception);
-    diagnostic.fix = row.cure;
-    return std::make_unique<Diagnostic>(std::move(diagnostic));
+    return std::make_unique<Diagnostic>(
+        DescribeUnavailable(backend_id, exception.GetReason(), GetWhat(exception)));
   } catch (const std::bad_alloc& exception) {
     return std::make_unique<Diagnostic>(DescribeNoMemory(backend_id, function, GetWhat(exception)));
   } catch (const std::exception& exception) {
     return std::make_unique<Diagnostic>(
-        DescribeThrow(backend_id, function, "it says: " + GetWhat(exception)));
+        DescribeThrow(backend_id, function, Cite(GetWhat(exception))));
   } catch (...) {
     return std::make_unique<Diagnostic>(DescribeThrow(
         backend_id, function, "what it threw is not a std::exception, so it says nothing"));
   }
+}
+
+Diagnostic DescribeFailure(const std::string& backend_id, const char* function,
+                           const SaidFailure& said) {
+  const std::string text = said.text.empty()
+                               ? std::string("nothing but \"") + GetStatusText(said.status) + '"'
+                               : said.text;
+  if (said.status == Status::kUnavailable) {
+    return DescribeUnavailable(backend_id, said.reason, text);
+  }
+  if (said.status == Status::kOutOfMemory) return DescribeNoMemory(backend_id, function, text);
+  return DescribeThrow(backend_id, function, Cite(text));
+}
+
+std::string CutText(const char* text) {
+  constexpr std::size_t kMaxBytes = 2000;
+  const std::size_t num_bytes = std::strlen(text);
+  if (num_bytes <= kMaxBytes) return text;
+  return std::string(text, kMaxBytes) + "... (cut here: the text has " + std::to_string(num_bytes) +
+         " bytes)";
 }
 
 void ReportDestructorException(const std::string& backend_id) noexcept {

@@ -47,7 +47,7 @@ bool RestsOnDevice(const Examination& examination) {
 
 std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
   if (!examination.note) return std::nullopt;
-  return BackendVersion{examination.note->api_major, examination.note->api_minor};
+  return BackendVersion{examination.note->api_major, examination.note->needs_minor};
 }
 
 }  // namespace

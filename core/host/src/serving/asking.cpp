@@ -189,12 +189,4 @@ Status AskingRegistry::RegisterMemoryManager(std::shared_ptr<IMemoryManager> mem
   return Ask(Function::kRegisterMemoryManager, writer);
 }
 
-Status AskingRegistry::RegisterCopyAndImportFactoryPair(const char* copy_id,
-                                                        const char* import_id) {
-  if (copy_id == nullptr || import_id == nullptr) return Status::kInvalidArgument;
-  Writer writer;
-  writer.PutText(copy_id).PutText(import_id);
-  return Ask(Function::kRegisterPair, writer);
-}
-
 }  // namespace backplane::serving

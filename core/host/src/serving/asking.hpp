@@ -85,7 +85,6 @@ class AskingRegistry final : public TensorHandleFactoryRegistry {
 
   Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override;
   Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) override;
-  Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) override;
 
  private:
   Status Ask(wire::Function function, const wire::Writer& writer);

@@ -4,6 +4,9 @@
 #include "serving/call_order.hpp"
 #include "serving/end_copy.hpp"
 
+#include <backplane/api/c_values.hpp>
+#include <backplane/api/run_arguments.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -20,43 +23,19 @@ alignas(64) std::byte no_elements[64];
 
 }  // namespace
 
-/// Stands for a tensor in memory that the host shares.
-class LaneRunner::SharedHandle final : public ITensorHandle {
- public:
-  void Set(const MemoryView& view) { view_ = view; }
-
-  const MemoryView* GetMemoryView() const override { return &view_; }
-  Status Bind(const MemoryBlock& /*block*/, std::uint64_t /*offset_bytes*/) override {
-    return Status::kUnsupported;
-  }
-  Status Map(MemoryAccess /*access*/, MemoryView* view) override {
-    *view = view_;
-    return Status::kSuccess;
-  }
-  Status Unmap() override { return Status::kSuccess; }
-  Status Import(const MemoryView& /*memory*/) override { return Status::kUnsupported; }
-  Status Unimport() override { return Status::kInvalidArgument; }
-  Status Export(MemorySource source, MemoryView* memory) override {
-    if (source != MemorySource::kMalloc) return Status::kUnsupported;
-    *memory = view_;
-    return Status::kSuccess;
-  }
-
- private:
-  MemoryView view_;
-};
-
 struct LaneRunner::Operand {
   const LaneOperand* source = nullptr;
   std::uint64_t version = 0;
-  std::unique_ptr<SharedHandle> shared = std::make_unique<SharedHandle>();
+  MemoryView shared;  // a tensor in memory that the host shares
+  bp_view shown{};
+  ITensorHandle* handle = nullptr;  // of the backend; else null
 };
 
 struct LaneRunner::Call {
   std::shared_ptr<const IWorkload> workload;
   std::vector<Operand> operands;
-  std::vector<ITensorHandle*> handles;
-  ExecuteArgs args;
+  std::vector<bp_tensor> tensors;
+  bp_run_args args = c_form::Make<bp_run_args>();
 };
 
 LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
@@ -68,13 +47,13 @@ LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloa
     call.workload = std::move(workload.workload);
     const std::size_t count = std::size_t{workload.num_inputs} + workload.num_outputs;
     call.operands.resize(count);
-    call.handles.resize(count);
+    call.tensors.resize(count);
     for (Operand& operand : call.operands) operand.source = next++;
     call.args.num_inputs = workload.num_inputs;
-    call.args.inputs = call.handles.data();
-    call.args.outputs = call.handles.data() + workload.num_inputs;
     call.args.num_outputs = workload.num_outputs;
-    call.args.state = state_.get();
+    call.args.inputs = call.tensors.data();
+    call.args.outputs = call.tensors.data() + workload.num_inputs;
+    call.args.state = GetRawState(state_.get());
   }
   thread_ = std::thread([this] { Run(); });
 }
@@ -143,7 +122,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
   try {
     const EndCopy end_copy(process_);
     Status status = Prepare(call);
-    if (status == Status::kSuccess) status = call.workload->Execute(call.args);
+    if (status == Status::kSuccess) status = call.workload->Execute(ExecuteArgs(call.args));
     if (status != Status::kSuccess) Fail(now, status, nullptr);
   } catch (...) {
     constexpr std::size_t kBesides = 64;
@@ -157,15 +136,20 @@ void LaneRunner::Execute(const LaneEntry& entry) {
 Status LaneRunner::Prepare(Call& call) {
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     Operand& operand = call.operands[i];
-    const bool is_known = call.handles[i] != nullptr;
-    if (is_known && operand.version == operand.source->version) continue;
-    const LaneOperand source = *operand.source;
-    if (source.kind == OperandKind::kNone) return Status::kNotFound;
-    const Status status = source.kind == OperandKind::kHandle
-                              ? PrepareHandle(source, call.handles[i])
-                              : PrepareShared(source, *operand.shared, call.handles[i]);
-    if (status != Status::kSuccess) return status;
-    operand.version = source.version;
+    const bool is_known = operand.handle != nullptr || call.tensors[i].view != nullptr;
+    if (!is_known || operand.version != operand.source->version) {
+      const LaneOperand source = *operand.source;
+      if (source.kind == OperandKind::kNone) return Status::kNotFound;
+      const Status status = source.kind == OperandKind::kHandle ? PrepareHandle(source, operand)
+                                                                : PrepareShared(source, operand);
+      if (status != Status::kSuccess) return status;
+      operand.version = source.version;
+      if (operand.handle == nullptr) call.tensors[i] = {&operand.shown, nullptr, 0};
+    }
+    // Where it lies may have changed with the tensor of which it is a part.
+    if (operand.handle != nullptr) {
+      call.tensors[i] = {ShowView(*operand.handle), GetRawHandle(*operand.handle), 0};
+    }
   }
   return Status::kSuccess;
 }
@@ -176,10 +160,10 @@ std::byte* LaneRunner::FindMemory(std::uint64_t area, const LaneOperand& source)
              : sources_.areas->Find(area, source.offset_bytes, source.view.size_bytes);
 }
 
-Status LaneRunner::PrepareHandle(const LaneOperand& source, ITensorHandle*& handle) const {
+Status LaneRunner::PrepareHandle(const LaneOperand& source, Operand& operand) const {
   ServedHandle* const served = sources_.find_handle(source.object);
   if (served == nullptr) return FailBroken();
-  handle = served->handle.get();
+  operand.handle = served->handle.get();
   if (served->import_version == source.import_version) return Status::kSuccess;
   if (source.has_import == 0) return served->Unimport(source.import_version);
   MemoryView view = source.view;
@@ -188,13 +172,12 @@ Status LaneRunner::PrepareHandle(const LaneOperand& source, ITensorHandle*& hand
   return served->Import(view, source.import_version);
 }
 
-Status LaneRunner::PrepareShared(const LaneOperand& source, SharedHandle& shared,
-                                 ITensorHandle*& handle) const {
-  MemoryView view = source.view;
-  view.data = FindMemory(source.object, source);
-  if (view.data == nullptr) return FailBroken();
-  shared.Set(view);
-  handle = &shared;
+Status LaneRunner::PrepareShared(const LaneOperand& source, Operand& operand) const {
+  operand.handle = nullptr;
+  operand.shared = source.view;
+  operand.shared.data = FindMemory(source.object, source);
+  if (operand.shared.data == nullptr) return FailBroken();
+  operand.shown = c_form::ToC(operand.shared);
   return Status::kSuccess;
 }
 

@@ -46,7 +46,6 @@ class LaneRunner {
   LaneRunner& operator=(const LaneRunner&) = delete;
 
  private:
-  class SharedHandle;
   struct Operand;
   struct Call;
 
@@ -56,9 +55,8 @@ class LaneRunner {
   void Execute(const wire::LaneEntry& entry);
   Status Prepare(Call& call);
   std::byte* FindMemory(std::uint64_t area, const wire::LaneOperand& source) const;
-  Status PrepareHandle(const wire::LaneOperand& source, ITensorHandle*& handle) const;
-  Status PrepareShared(const wire::LaneOperand& source, SharedHandle& shared,
-                       ITensorHandle*& handle) const;
+  Status PrepareHandle(const wire::LaneOperand& source, Operand& operand) const;
+  Status PrepareShared(const wire::LaneOperand& source, Operand& operand) const;
   Status FailBroken() const;
   void Fail(const wire::LaneEntry& entry, Status status, const std::string* thrown);
 

@@ -86,7 +86,6 @@ ServedBackend::Body ServedBackend::Do(Function function, Request& request) {
     BACKPLANE_DO(CreateBackendContext);
     BACKPLANE_DO(TellNetworkEvent);
     BACKPLANE_DO(CreateModelContext);
-    BACKPLANE_DO(CreateMemoryManager);
     BACKPLANE_DO(CreateWorkloadFactory);
     BACKPLANE_DO(CreateProfilingContext);
     BACKPLANE_DO(GetCounters);

@@ -85,7 +85,6 @@ class ServedBackend {
   Body CreateBackendContext(Request& request);
   Body TellNetworkEvent(Request& request);
   Body CreateModelContext(Request& request);
-  Body CreateMemoryManager(Request& request);
 
   // In served_profiling.cpp.
   Body CreateProfilingContext(Request& request);

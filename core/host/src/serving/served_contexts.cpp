@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace backplane::serving {
+
 ServedBackend::Body ServedBackend::CreateBackendContext(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
   const CallParts parts = TakeCallParts(request);
@@ -21,20 +22,11 @@ ServedBackend::Body ServedBackend::CreateBackendContext(Request& request) {
 ServedBackend::Body ServedBackend::TellNetworkEvent(Request& request) {
   IBackendContext& context =
       *Get<std::unique_ptr<IBackendContext>>(request.reader.Take<std::uint64_t>());
-  const auto slot = request.reader.Take<std::uint32_t>();
   NetworkEvent event;
+  event.kind = request.reader.Take<NetworkEventKind>();
   event.network_id = request.reader.Take<NetworkId>();
   event.outcome = request.reader.Take<Status>();
-  switch (slot) {
-    case 0:
-      return AnswerStatus(context.BeforeLoadNetwork(event));
-    case 1:
-      return AnswerStatus(context.AfterLoadNetwork(event));
-    case 2:
-      return AnswerStatus(context.BeforeUnloadNetwork(event));
-    default:
-      return AnswerStatus(context.AfterUnloadNetwork(event));
-  }
+  return AnswerStatus(context.OnNetworkEvent(event));
 }
 
 ServedBackend::Body ServedBackend::CreateModelContext(Request& request) {
@@ -46,13 +38,6 @@ ServedBackend::Body ServedBackend::CreateModelContext(Request& request) {
   args.context = parts.context;
   auto context = backend_.CreateBackendSpecificModelContext(args);
   return KeepMade(id, std::move(context));
-}
-
-ServedBackend::Body ServedBackend::CreateMemoryManager(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  const CallParts parts = TakeCallParts(request);
-  auto manager = backend_.CreateMemoryManager(MakeCallArgs(parts));
-  return KeepMade(id, std::shared_ptr<IMemoryManager>(std::move(manager)));
 }
 
 }  // namespace backplane::serving

@@ -89,11 +89,9 @@ ServedBackend::Body ServedBackend::OptimizeSubgraph(Request& request) {
 
 ServedBackend::Body ServedBackend::CreateWorkloadFactory(Request& request) {
   const auto id = request.reader.Take<std::uint64_t>();
-  const auto manager = request.reader.Take<std::uint64_t>();
   const auto model_context = request.reader.Take<std::uint64_t>();
   const CallParts parts = TakeCallParts(request);
   WorkloadFactoryArgs args;
-  if (manager != 0) args.memory_manager = Get<std::shared_ptr<IMemoryManager>>(manager);
   if (model_context != 0) {
     args.model_context = Get<std::shared_ptr<const IBackendModelContext>>(model_context);
   }

@@ -49,7 +49,7 @@ std::optional<BackendIdentity> GetInspectedIdentity(const inspection::InspectedF
   if (!file.manifest || !file.note) return std::nullopt;
   BackendIdentity identity;
   identity.id = file.manifest->id;
-  identity.api_version = {file.note->api_major, file.note->api_minor};
+  identity.api_version = {file.note->api_major, file.note->needs_minor};
   AddManifest(*file.manifest, identity);
   return identity;
 }

@@ -5,6 +5,7 @@
 #include "inspection/inspect_file.hpp"
 #include "inspection/loader_settings.hpp"
 #include "opening/shared_library.hpp"
+#include "table/open_table.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/system_refusal.hpp>
@@ -110,7 +111,7 @@ std::optional<Diagnostic> FindEntryPoints(const opening::SharedLibrary& library,
 
 BackendRegistration MakeRegistration(const BackendIdentity& identity,
                                      const discovery::CandidateFile& file,
-                                     std::shared_ptr<opening::SharedLibrary> library,
+                                     const std::shared_ptr<opening::SharedLibrary>& library,
                                      const StaticEntryPoints& entry_points) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = identity.id;
@@ -119,11 +120,9 @@ BackendRegistration MakeRegistration(const BackendIdentity& identity,
   origin->code_file = std::make_shared<CodeFile>(file.canonical_path, file.status);
   origin->logger = CreateBackendLogger(identity.id);
   BackendRegistration registration;
+  registration.factory = table::MakeBackendFactory(*origin, entry_points.backend_factory);
   registration.origin = std::move(origin);
   registration.source = file.canonical_path;
-  registration.factory = [library = std::move(library), factory = entry_points.backend_factory] {
-    return std::unique_ptr<IBackendInternal>(static_cast<IBackendInternal*>(factory()));
-  };
   return registration;
 }
 
@@ -189,7 +188,7 @@ std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
   }
   ladder.Begin(Stage::kIdentify);
   std::optional<BackendVersion> version;
-  if (note) version = BackendVersion{note->api_major, note->api_minor};
+  if (note) version = BackendVersion{note->api_major, note->needs_minor};
   auto identified =
       identification::IdentifyBackend(entry_points, candidate.path, version, ladder.GetObserver());
   if (identified.identity) candidate.identity = identified.identity;
@@ -198,7 +197,7 @@ std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
     return nullptr;
   }
   return std::make_shared<DynamicBackend>(
-      MakeRegistration(*candidate.identity, file, std::move(opened.library), entry_points));
+      MakeRegistration(*candidate.identity, file, opened.library, entry_points));
 }
 
 }  // namespace backplane::stages

@@ -28,7 +28,9 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& devic
   // Asked now, when a backend that is opened at first use is open.
   const BackendCapabilities& capabilities = device.GetRegistry().GetRegistration(id).capabilities;
   made->works_in_place = HasCapability(capabilities, kCapabilityInPlace);
-  made->hands_over_fences = HasCapability(capabilities, kCapabilityFences);
+  const OptionValue* const fences = FindCapability(capabilities, kCapabilityFences);
+  const bool has_fences = fences != nullptr && fences->type == OptionType::kInt;
+  if (has_fences) made->awaited_fences = static_cast<FenceKindFlags>(fences->int_value);
   made->costs = ReadCosts(capabilities);
   made->options = CollectOptions(made->backend, model_options);
 

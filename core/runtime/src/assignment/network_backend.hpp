@@ -27,7 +27,7 @@ struct NetworkBackend {
   BackendOptions options;            // of the network for this backend, checked
   PluginObject<const IBackendModelContext> model_context;  // empty when the backend keeps nothing
   bool works_in_place = false;                             // kCapabilityInPlace
-  bool hands_over_fences = false;                          // kCapabilityFences
+  FenceKindFlags awaited_fences = 0;                       // kCapabilityFences
   BackendCosts costs;
 };
 

@@ -15,6 +15,7 @@ BackendCallArgs MakeCallArgs(const NetworkBackend& backend) {
   args.context = backend.GetContext();
   args.options = &backend.options;
   args.logger = backend.backend.GetOrigin()->logger.get();
+  args.model_context = backend.model_context.Share();
   return args;
 }
 
@@ -54,7 +55,6 @@ class Collector {
     found_.objects.registered.reserve(num_backends);
     found_.table.kinds.push_back(MakeHostKind(protection));
     found_.objects.factories.push_back(nullptr);
-    found_.objects.import_factories.push_back(nullptr);
     found_.objects.memory_managers.push_back(nullptr);
     ids_.insert(kHostTensorHandleFactoryId);
   }
@@ -70,7 +70,7 @@ class Collector {
       ++found_.table.num_arenas;
     }
     for (const RegisteredFactory& factory : registered.factories) {
-      AddKind(registered, factory, owner, first_arena);
+      AddKind(factory, owner, first_arena);
     }
   }
 
@@ -98,30 +98,18 @@ class Collector {
   }
 
  private:
-  void AddKind(const RegisteredMemory& registered, const RegisteredFactory& factory,
-               std::uint32_t owner, std::uint32_t first_arena) {
+  void AddKind(const RegisteredFactory& factory, std::uint32_t owner, std::uint32_t first_arena) {
     TensorKind kind;
     kind.id = factory.id;
     kind.owner = owner;
     kind.properties = factory.properties;
-    kind.application_sources = factory.properties.import_sources;
     kind.arena = factory.memory_manager == kNoMemoryManager
                      ? 0
                      : first_arena + static_cast<std::uint32_t>(factory.memory_manager);
     if (!IsBound(kind)) kind.arena = kNoArena;
-    const PluginObject<ITensorHandleFactory>* import_factory = nullptr;
-    for (const CopyAndImportPair& pair : registered.pairs) {
-      if (pair.copy_id != factory.id) continue;
-      const auto other =
-          std::find_if(registered.factories.begin(), registered.factories.end(),
-                       [&](const RegisteredFactory& one) { return one.id == pair.import_id; });
-      import_factory = &other->factory;
-      kind.application_sources |= other->properties.import_sources;
-    }
     ids_.insert(kind.id);
     found_.table.kinds.push_back(std::move(kind));
     found_.objects.factories.push_back(&factory.factory);
-    found_.objects.import_factories.push_back(import_factory);
   }
 
   KindIndex Find(const std::string& id) const {
@@ -144,7 +132,6 @@ class Collector {
     properties.copy_to_sources = 0;
     properties.copy_from_sources = 0;
     properties.copies_within_backend = 0;
-    kind.application_sources = 0;
   }
 
   MemoryProtection protection_;
@@ -167,7 +154,6 @@ TensorKind MakeHostKind(MemoryProtection protection) {
     kind.properties.import_sources = kHostImportSources;
     kind.properties.export_sources = ToFlags(MemorySource::kMalloc);
   }
-  kind.application_sources = kind.properties.import_sources;
   return kind;
 }
 

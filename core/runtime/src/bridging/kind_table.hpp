@@ -26,9 +26,6 @@ struct KindObjects {
   std::vector<RegisteredMemory> registered;  // for each backend
   /// For each kind, its factory; null for the core's own. Borrowed from `registered`.
   std::vector<const PluginObject<ITensorHandleFactory>*> factories;
-  /// For each kind, the factory whose handles take the place of its own when memory of the
-  /// application is prepared for import; null where its own do.
-  std::vector<const PluginObject<ITensorHandleFactory>*> import_factories;
   /// For each arena, its memory manager; null for the core's own.
   std::vector<const PluginObject<IMemoryManager>*> memory_managers;
 };

@@ -18,9 +18,6 @@ struct TensorKind {
   std::uint32_t owner = kCoreBackend;  // index of the backend in its network
   TensorHandleFactoryProperties properties;
   std::uint32_t arena = 0;  // the block in which its tensors lie: 0 is that of the core
-  /// The sources from which memory of the application is imported, by its own handles or, when it
-  /// is prepared before, by those of a factory registered for that.
-  MemorySourceFlags application_sources = 0;
 };
 
 /// Whether elements of tensors can be found with a MemoryView.

@@ -31,13 +31,11 @@ class BackendContext {
 
   /// The one that the backend has agreed to use. Empty when there is none.
   const PluginObject<ICustomAllocator>& GetAllocator() const { return made_.allocator; }
-  AllocatorOwner GetAllocatorOwner() const { return made_.allocator_owner; }
 
-  /// Calls one of the four functions. Must not be empty.
-  template <auto kFunction>
+  /// Must not be empty.
   PluginResult<Status> Notify(const NetworkEvent& event) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return made_.context.Call<kFunction>(event);
+    return made_.context.Call<&IBackendContext::OnNetworkEvent>(event);
   }
 
  private:

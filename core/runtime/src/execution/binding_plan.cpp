@@ -80,8 +80,7 @@ class BindingPlanner {
     binding.reason = FindReason(base, access);
     if (binding.reason != CopyReason::kNone) return binding;
     bases_.insert(base);
-    binding.run_sources = table_.kinds[binding.kind].properties.import_sources;
-    binding.prepared_sources = table_.kinds[binding.kind].application_sources;
+    binding.import_sources = table_.kinds[binding.kind].properties.import_sources;
     binding.members = FindMembers(base);
     binding.requirements.size_bytes = GetSizeBytes(base);
     binding.requirements.alignment_bytes = FindAlignment(base);
@@ -96,7 +95,7 @@ class BindingPlanner {
     if (groups_.tensors[base].kind == AliasKind::kImported) return CopyReason::kBorrowed;
     if (groups_.tensors[base].kind == AliasKind::kPart) return CopyReason::kPart;
     const TensorKind& kind = table_.kinds[network_.kind_of_tensor[base]];
-    if (kind.application_sources == 0) return CopyReason::kNoImport;
+    if (kind.properties.import_sources == 0) return CopyReason::kNoImport;
     if (network_.requirements[base].size_bytes != GetSizeBytes(base) || !HasKnownLayout(kind)) {
       return CopyReason::kPadded;
     }

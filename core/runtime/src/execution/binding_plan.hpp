@@ -43,9 +43,8 @@ struct PlannedBinding {
   std::uint32_t tensor = 0;               // that is read or written
   CopyReason reason = CopyReason::kNone;  // kNone: its memory can be imported
   KindIndex kind = kNoKind;
-  MemorySourceFlags run_sources = 0;       // that its handles import in a run
-  MemorySourceFlags prepared_sources = 0;  // that are imported by ImportTensor
-  MemoryRequirements requirements;         // of memory to be imported
+  MemorySourceFlags import_sources = 0;  // that its handles import
+  MemoryRequirements requirements;       // of memory to be imported
   MemoryAccess access = MemoryAccess::kRead;
   // What is copied lies in memory beside the handle, which imports it: mapping it is a question to
   // another process.

@@ -47,7 +47,7 @@ BoundMemory::BoundMemory(const PlannedBinding& plan, ITensorHandle& handle, cons
 
 CopyReason BoundMemory::CheckAddress(const void* data) const {
   if (plan_.reason != CopyReason::kNone) return plan_.reason;
-  if ((plan_.run_sources & ToFlags(MemorySource::kMalloc)) == 0) return CopyReason::kNoImport;
+  if ((plan_.import_sources & ToFlags(MemorySource::kMalloc)) == 0) return CopyReason::kNoImport;
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::uint64_t alignment = std::max<std::uint64_t>(plan_.requirements.alignment_bytes, 1);
   if (plan_.must_be_shared && !FindSharedPlace(data, GetSizeBytes())) return CopyReason::kNotShared;

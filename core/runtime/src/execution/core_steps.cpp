@@ -4,7 +4,9 @@
 #include "tensors/copy_tensor.hpp"
 #include "tensors/foreign_tensor_handle.hpp"
 #include "tensors/status_text.hpp"
-#include "tensors/view_handle.hpp"
+
+#include <backplane/api/c_values.hpp>
+#include <backplane/host/workload_call.hpp>
 
 #include <utility>
 
@@ -74,8 +76,8 @@ class MapCopyStep final : public IWorkload {
   explicit MapCopyStep(TransferEnds ends) : ends_(std::move(ends)) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    Mapping from(*args.inputs[0], MemoryAccess::kRead, ends_.from);
-    Mapping to(*args.outputs[0], MemoryAccess::kWrite, ends_.to);
+    Mapping from(*args.GetInput(0).GetHandle(), MemoryAccess::kRead, ends_.from);
+    Mapping to(*args.GetOutput(0).GetHandle(), MemoryAccess::kWrite, ends_.to);
     CopyTensor(from.GetView(), to.GetView());
     to.End();
     from.End();
@@ -91,12 +93,12 @@ class ImportStep final : public IWorkload {
   explicit ImportStep(ImportStepArgs args) : args_(std::move(args)) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    auto& is_imported = static_cast<CoreState*>(args.state)->is_imported[args_.step];
+    auto& is_imported = static_cast<CoreState*>(args.GetState())->is_imported[args_.step];
     if (args_.is_once && is_imported != 0) return Status::kSuccess;
+    ITensorHandle& input = *args.GetInput(0).GetHandle();
     MemoryView exported;
-    Require(args.inputs[0]->Export(args_.source, &exported), "Export", args_.ends.from,
-            *args.inputs[0]);
-    for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
+    Require(input.Export(args_.source, &exported), "Export", args_.ends.from, input);
+    for (std::uint32_t i = 0; i < args.GetNumOutputs(); ++i) {
       MemoryView memory = exported;
       // A view has the bytes under its own shape.
       memory.rank = 0;
@@ -106,9 +108,10 @@ class ImportStep final : public IWorkload {
       if (!fault.empty()) {
         const std::string what =
             "what " + args_.ends.from + " exports cannot be imported by " + args_.ends.to;
-        ThrowOf(*args.inputs[0], what, what + ": " + fault);
+        ThrowOf(input, what, what + ": " + fault);
       }
-      Require(args.outputs[i]->Import(memory), "Import", args_.ends.to, *args.outputs[i]);
+      ITensorHandle& output = *args.GetOutput(i).GetHandle();
+      Require(output.Import(memory), "Import", args_.ends.to, output);
     }
     is_imported = 1;
     return Status::kSuccess;
@@ -120,12 +123,14 @@ class ImportStep final : public IWorkload {
 
 class DeviceCopyStep final : public IWorkload {
  public:
-  explicit DeviceCopyStep(DeviceCopyArgs args) : args_(std::move(args)) {}
+  explicit DeviceCopyStep(DeviceCopyArgs args)
+      : args_(std::move(args)), workload_(args_.workload) {}
 
   Status Execute(const ExecuteArgs& args) const override {
     const bool is_input = args_.is_input_foreign;
     const std::string& kind = is_input ? args_.ends.from : args_.ends.to;
-    ITensorHandle& foreign = is_input ? *args.inputs[0] : *args.outputs[0];
+    const RunTensor side = is_input ? args.GetInput(0) : args.GetOutput(0);
+    ITensorHandle& foreign = *side.GetHandle();
     if (args_.source != MemorySource::kUndefined) {
       MemoryView view;
       Require(foreign.Export(args_.source, &view), "Export", kind, foreign);
@@ -140,19 +145,23 @@ class DeviceCopyStep final : public IWorkload {
  private:
   // Without a completion: the memory is reached for the time of the call only.
   Status Copy(const ExecuteArgs& args, const MemoryView& view) const {
-    ViewHandle window(view);
-    ITensorHandle* input = args_.is_input_foreign ? &window : args.inputs[0];
-    ITensorHandle* output = args_.is_input_foreign ? args.outputs[0] : &window;
-    ExecuteArgs inner = args;
-    inner.inputs = &input;
-    inner.outputs = &output;
+    const bp_view window = c_form::ToC(view);
+    const bp_tensor seen{&window, nullptr, 0};
+    bp_run_args inner = args.Get();
+    if (args_.is_input_foreign) {
+      inner.inputs = &seen;
+    } else {
+      inner.outputs = &seen;
+    }
+    inner.scope = workload_.GetScope();
     inner.completion = nullptr;
-    auto result = args_.workload.Call<&IWorkload::Execute>(inner);
+    auto result = workload_(inner);
     if (result.HasFailed()) throw DiagnosticException(std::move(*result.failure));
     return result.value;
   }
 
   const DeviceCopyArgs args_;
+  const WorkloadCall workload_;
 };
 
 PluginObject<IWorkload> Wrap(std::unique_ptr<IWorkload> step) {

@@ -34,7 +34,7 @@ MemoryView MakeMemberView(const MemoryView& memory, MemoryAccess access, const B
 }
 
 bool Takes(const PlannedBinding& binding, MemorySource source) {
-  return (binding.prepared_sources & ToFlags(source)) != 0;
+  return (binding.import_sources & ToFlags(source)) != 0;
 }
 
 void UseAddress(void* data, MemoryView& memory) {
@@ -52,7 +52,7 @@ ImportedTensorId ImportedTensors::Import(BindingKind kind, LayerBindingId bindin
   const auto& bindings = kind == BindingKind::kInput ? plan_.inputs : plan_.outputs;
   if (binding >= bindings.size()) ThrowNoBinding(name, bindings.size());
   const MemoryView checked =
-      Check(bindings[binding], memory, bindings[binding].prepared_sources, name);
+      Check(bindings[binding], memory, bindings[binding].import_sources, name);
   const bool is_file = checked.source != MemorySource::kMalloc;
   auto given = std::make_unique<GivenTensor>(
       is_file ? fcntl(checked.file_descriptor, F_DUPFD_CLOEXEC, 0) : -1);
@@ -77,7 +77,7 @@ std::unique_ptr<ImportedTensor> ImportedTensors::MakeAgain(const GivenTensor& gi
   const std::string name = NameBinding(given.kind, given.binding) +
                            ", which was imported before the network was placed elsewhere,";
   const PlannedBinding& binding = GetBinding(given.kind, given.binding);
-  MemorySourceFlags sources = binding.prepared_sources;
+  MemorySourceFlags sources = binding.import_sources;
   if (Takes(binding, MemorySource::kMalloc)) sources |= ToFlags(MemorySource::kFileDescriptor);
   return Make(binding, Check(binding, given.memory, sources, name), name);
 }
@@ -106,10 +106,7 @@ std::unique_ptr<ImportedTensor> ImportedTensors::Make(const PlannedBinding& bind
   if (binding.must_be_shared) Share(binding, name, memory, *made);
   const bool is_file = memory.source == MemorySource::kFileDescriptor;
   if (is_file && !Takes(binding, MemorySource::kFileDescriptor)) Map(binding, name, memory, *made);
-  // Its own handles import what they can; the others are there for the rest.
-  const bool is_own = objects_.import_factories[binding.kind] == nullptr ||
-                      (binding.run_sources & ToFlags(memory.source)) != 0;
-  const auto* factory = (is_own ? objects_.factories : objects_.import_factories)[binding.kind];
+  const auto* factory = objects_.factories[binding.kind];
   made->handles.reserve(binding.members.size());             // sub-tensors refer to their parents
   std::unordered_map<std::uint32_t, std::size_t> positions;  // of the handles, by tensor
   for (const BoundMember& member : binding.members) {

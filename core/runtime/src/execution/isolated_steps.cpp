@@ -43,7 +43,7 @@ IsolatedSteps FindIsolatedSteps(std::vector<std::shared_ptr<IsolatedProcess>> pr
       const std::uint32_t owner = table.kinds[binding.kind].owner;
       const bool is_away = owner != kCoreBackend && isolated.processes[owner] != nullptr;
       const bool imports = binding.reason == CopyReason::kNone &&
-                           (binding.run_sources & ToFlags(MemorySource::kMalloc)) != 0;
+                           (binding.import_sources & ToFlags(MemorySource::kMalloc)) != 0;
       binding.is_staged = is_away && imports;
     }
   };

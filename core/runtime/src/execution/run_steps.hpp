@@ -6,6 +6,7 @@
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>
+#include <backplane/host/workload_call.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -40,13 +41,13 @@ RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept;
 /// Null: without `times_ns`, no times are taken. It has room for one more than there are steps, and
 /// gets when the first step of the range began, at its place, and when each ended that was run, at
 /// the place behind.
-RunOutcome RunSteps(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
-                    const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+RunOutcome RunSteps(StepRange range, const std::vector<WorkloadCall>& workloads,
+                    const std::vector<bp_run_args>& arguments, RunProgress& progress,
                     std::uint64_t* times_ns) noexcept;
 
 /// As RunSteps, and ends before the first step at which the limit says so.
-RunOutcome RunStepsBounded(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
-                           const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+RunOutcome RunStepsBounded(StepRange range, const std::vector<WorkloadCall>& workloads,
+                           const std::vector<bp_run_args>& arguments, RunProgress& progress,
                            const RunLimit& limit, std::uint64_t* times_ns) noexcept;
 
 }  // namespace backplane

@@ -116,7 +116,7 @@ AwaitOutcome AwaitFence(const FenceView& fence, const PluginObject<IWorkloadFact
 
 class FencedRun {
  public:
-  FencedRun(const FencedSteps& steps, std::vector<ExecuteArgs>& arguments, PendingFences& fences,
+  FencedRun(const FencedSteps& steps, std::vector<bp_run_args>& arguments, PendingFences& fences,
             RunProgress& progress, const RunLimit* limit, profiling::RunTimes* times)
       : steps_(steps),
         arguments_(arguments),
@@ -183,12 +183,16 @@ class FencedRun {
         Await(earlier);
       }
     });
-    arguments_[step].num_wait_fences = num_handed_over;
+    arguments_[step].num_waits = num_handed_over;
     return !HasFailed();
   }
 
   bool CanHandOver(std::uint32_t earlier, std::size_t step) const {
     if (!MayGoOn(step)) return false;
+    const FenceKindFlags kind = ToFlags(fences_.completions[earlier].kind);
+    const bool is_awaited =
+        steps_.awaited == nullptr || ((*steps_.awaited)[steps_.steps[step].backend] & kind) != 0;
+    if (!is_awaited) return false;
     return fences_.completions[earlier].kind != FenceKind::kOpaque ||
            steps_.steps[earlier].backend == steps_.steps[step].backend;
   }
@@ -196,7 +200,7 @@ class FencedRun {
   void Execute(std::size_t step) {
     FenceView& completion = fences_.completions[step];
     completion = {};
-    auto result = steps_.workloads[step].Call<&IWorkload::Execute>(arguments_[step]);
+    auto result = steps_.workloads[step](arguments_[step]);
     const FenceFault::Kind fault = FindFaultOf(completion);
     const bool is_pending = completion.kind != FenceKind::kNone && fault == FenceFault::Kind::kNone;
     if (is_pending) fences_.progress[step] = StepProgress::kPending;
@@ -276,7 +280,7 @@ class FencedRun {
   }
 
   const FencedSteps& steps_;
-  std::vector<ExecuteArgs>& arguments_;
+  std::vector<bp_run_args>& arguments_;
   PendingFences& fences_;
   RunProgress& progress_;
   const RunLimit* const limit_;       // null: none
@@ -294,7 +298,7 @@ RunLimit MakeLookOnce() {
 }  // namespace
 
 RunOutcome RunStepsFenced(StepRange range, const FencedSteps& steps,
-                          std::vector<ExecuteArgs>& arguments, PendingFences& fences,
+                          std::vector<bp_run_args>& arguments, PendingFences& fences,
                           RunProgress& progress, const RunLimit* limit,
                           profiling::RunTimes* times) noexcept {
   return FencedRun(steps, arguments, fences, progress, limit, times).Run(range);

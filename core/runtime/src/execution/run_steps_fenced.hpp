@@ -6,6 +6,7 @@
 #include "profiling/run_times.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
+#include <backplane/host/workload_call.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -16,8 +17,9 @@ namespace backplane {
 struct FencedSteps {
   const std::vector<PlannedStep>& steps;
   const FencePlan& plan;
-  const std::vector<PluginObject<IWorkload>>& workloads;
+  const std::vector<WorkloadCall>& workloads;
   const std::vector<PluginObject<IWorkloadFactory>>& factories;  // for each backend
+  const std::vector<FenceKindFlags>* awaited = nullptr;          // by each backend; null: all kinds
 };
 
 /// As RunSteps. Steps of backends that hand over fences may go on when they have returned; what
@@ -27,7 +29,7 @@ struct FencedSteps {
 /// Null: without `limit`, the run ends when all has finished, however long that takes; without
 /// `times`, none are taken.
 RunOutcome RunStepsFenced(StepRange range, const FencedSteps& steps,
-                          std::vector<ExecuteArgs>& arguments, PendingFences& fences,
+                          std::vector<bp_run_args>& arguments, PendingFences& fences,
                           RunProgress& progress, const RunLimit* limit,
                           profiling::RunTimes* times) noexcept;
 

@@ -13,8 +13,8 @@ namespace {
 /// What bounds a run bounds the work that it hands over.
 class IsolatedRun final : private WorkLimit {
  public:
-  IsolatedRun(const std::vector<PluginObject<IWorkload>>& workloads, const IsolatedSteps& isolated,
-              const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+  IsolatedRun(const std::vector<WorkloadCall>& workloads, const IsolatedSteps& isolated,
+              const std::vector<bp_run_args>& arguments, RunProgress& progress,
               const RunLimit* limit, std::uint64_t* times_ns)
       : workloads_(workloads),
         isolated_(isolated),
@@ -26,7 +26,7 @@ class IsolatedRun final : private WorkLimit {
   RunOutcome Run(StepRange range) {
     for (std::size_t step = range.first; step < range.end; ++step) {
       IsolatedProcess* const process = isolated_.of_step[step];
-      const bool is_next = process != nullptr && arguments_[step].state == state_;
+      const bool is_next = process != nullptr && GetState(step) == state_;
       if (!is_next && Finish(step)) return std::move(outcome_);
       if (LookAtLimit(step, is_next)) return std::move(outcome_);
       if (process != nullptr && !is_next) Open(*process, step);
@@ -39,7 +39,7 @@ class IsolatedRun final : private WorkLimit {
  private:
   void Open(IsolatedProcess& process, std::size_t step) {
     process_ = &process;
-    state_ = arguments_[step].state;
+    state_ = GetState(step);
     first_ = step;
     process_->SetLimit(*state_, this);
   }
@@ -64,12 +64,18 @@ class IsolatedRun final : private WorkLimit {
     return Stop(stop, stop_ != RunStop::kNone ? std::min(noted_ + 1, step) : step, finished);
   }
 
+  /// Of a step in another process.
+  IExecutionState* GetState(std::size_t step) const {
+    return reinterpret_cast<IExecutionState*>(arguments_[step].state);
+  }
+
   bool RunStep(std::size_t step) {
     handed_over_ = step;
-    ExecuteArgs args = arguments_[step];
+    bp_run_args args = arguments_[step];
     FenceView completion;
-    if (isolated_.of_step[step] != nullptr) args.completion = &completion;
-    auto result = workloads_[step].Call<&IWorkload::Execute>(args);
+    if (isolated_.of_step[step] != nullptr)
+      args.completion = reinterpret_cast<bp_fence*>(&completion);
+    auto result = workloads_[step](args);
     const bool has_failed = result.HasFailed() || result.value != Status::kSuccess;
     if (!has_failed && times_ns_ == nullptr) return false;
     // What was handed over before may have failed first.
@@ -148,15 +154,15 @@ class IsolatedRun final : private WorkLimit {
 
   std::size_t FindStep(const IWorkload* workload, std::size_t end) const {
     for (std::size_t step = first_; step < end; ++step) {
-      if (workloads_[step].Share().get() == workload) return step;
+      if (workloads_[step].Get() == workload) return step;
     }
     // One inside of a step of the core is waited for by that step.
     return workload != nullptr ? end - 1 : first_;
   }
 
-  const std::vector<PluginObject<IWorkload>>& workloads_;
+  const std::vector<WorkloadCall>& workloads_;
   const IsolatedSteps& isolated_;
-  const std::vector<ExecuteArgs>& arguments_;
+  const std::vector<bp_run_args>& arguments_;
   RunProgress& progress_;
   const RunLimit* const limit_;
   std::uint64_t* const times_ns_;
@@ -172,9 +178,9 @@ class IsolatedRun final : private WorkLimit {
 
 }  // namespace
 
-RunOutcome RunStepsIsolated(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunStepsIsolated(StepRange range, const std::vector<WorkloadCall>& workloads,
                             const IsolatedSteps& isolated,
-                            const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+                            const std::vector<bp_run_args>& arguments, RunProgress& progress,
                             const RunLimit* limit, std::uint64_t* times_ns) noexcept {
   RunOutcome outcome =
       IsolatedRun(workloads, isolated, arguments, progress, limit, times_ns).Run(range);

@@ -6,6 +6,7 @@
 #include "execution/run_progress.hpp"
 #include "execution/run_steps.hpp"
 
+#include <backplane/host/workload_call.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -16,9 +17,9 @@ namespace backplane {
 /// ended with its process.
 /// Null: without `limit`, the run is not bounded; without `times_ns`, no times are taken. With
 /// them, each step is waited for by itself.
-RunOutcome RunStepsIsolated(StepRange range, const std::vector<PluginObject<IWorkload>>& workloads,
+RunOutcome RunStepsIsolated(StepRange range, const std::vector<WorkloadCall>& workloads,
                             const IsolatedSteps& isolated,
-                            const std::vector<ExecuteArgs>& arguments, RunProgress& progress,
+                            const std::vector<bp_run_args>& arguments, RunProgress& progress,
                             const RunLimit* limit, std::uint64_t* times_ns) noexcept;
 
 }  // namespace backplane

@@ -6,6 +6,9 @@
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
 
+#include <backplane/api/c_values.hpp>
+#include <backplane/api/run_arguments.hpp>
+
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
@@ -129,35 +132,57 @@ void WorkingMemory::CreateStates() {
   }
 }
 
+// A step of this side gets the handles that this side has; one of a table gets its own alone.
+bp_tensor WorkingMemory::MakeTensor(const WorkloadCall& workload, const PlannedOperand& operand,
+                                    const TensorHandle& handle) const {
+  bp_tensor tensor{};
+  tensor.view = ShowView(*handle.ForOthers());
+  // What is imported in the run lies nowhere yet.
+  const bool is_imported = plan_.tensors[operand.tensor].place == TensorPlace::kImported;
+  if (is_imported) tensor.view = &handle.ForOthers()->crossing.shown;
+  if (operand.is_for_owner) {
+    tensor.handle = handle.GetRaw();
+  } else if (workload.IsDirect()) {
+    tensor.handle = reinterpret_cast<bp_handle*>(handle.ForOthers());
+  }
+  return tensor;
+}
+
 void WorkingMemory::PrepareArguments() {
   operands_.reserve(plan_.operands.size());
   core_operands_.reserve(plan_.operands.size());
-  for (const PlannedOperand& operand : plan_.operands) {
-    const TensorHandle& handle = handles_[operand.tensor];
-    operands_.push_back(operand.is_for_owner ? handle.ForOwner() : handle.ForOthers());
-    core_operands_.push_back(handle.ForOthers());
-  }
-  execute_args_.reserve(plan_.steps.size());
-  for (const PlannedStep& step : plan_.steps) {
-    ExecuteArgs args;
+  run_args_.reserve(plan_.steps.size());
+  for (std::size_t index = 0; index < plan_.steps.size(); ++index) {
+    const PlannedStep& step = plan_.steps[index];
+    const WorkloadCall& workload = (*sources_.workloads)[index];
+    bp_run_args args = c_form::Make<bp_run_args>();
+    args.scope = workload.GetScope();
     args.num_inputs = step.num_inputs;
+    args.num_outputs = step.num_outputs;
     args.inputs = operands_.data() + step.first_operand;
     args.outputs = args.inputs + step.num_inputs;
-    args.num_outputs = step.num_outputs;
-    args.state = step.backend == kCoreBackend ? static_cast<IExecutionState*>(&core_state_)
-                                              : states_[step.backend].Share().get();
-    execute_args_.push_back(args);
+    args.step = static_cast<std::uint32_t>(index);
+    args.state = step.backend == kCoreBackend
+                     ? reinterpret_cast<bp_state*>(static_cast<IExecutionState*>(&core_state_))
+                     : GetRawState(states_[step.backend].Share().get());
+    run_args_.push_back(args);
+    for (std::uint32_t i = 0; i < step.num_inputs + step.num_outputs; ++i) {
+      const PlannedOperand& operand = plan_.operands[step.first_operand + i];
+      const TensorHandle& handle = handles_[operand.tensor];
+      operands_.push_back(MakeTensor(workload, operand, handle));
+      core_operands_.push_back(handle.ForOthers());
+    }
   }
 }
 
 void WorkingMemory::PrepareFences() {
   const FencePlan& plan = *sources_.fences;
   fences_ = PendingFences(plan);
-  for (std::size_t step = 0; step < execute_args_.size(); ++step) {
+  for (std::size_t step = 0; step < run_args_.size(); ++step) {
     if (plan.completions[step] != StepCompletion::kByFence) continue;
-    execute_args_[step].wait_fences = fences_.handed_over.data();
-    execute_args_[step].completion = &fences_.completions[step];
-    execute_args_[step].completion_kinds = plan.completion_kinds[step];
+    run_args_[step].waits = reinterpret_cast<const bp_fence*>(fences_.handed_over.data());
+    run_args_[step].completion = reinterpret_cast<bp_fence*>(&fences_.completions[step]);
+    run_args_[step].completion_kinds = plan.completion_kinds[step];
   }
 }
 
@@ -186,8 +211,13 @@ void WorkingMemory::UseHandles(const PlannedBinding& binding,
     const BoundMember& member = binding.members[i];
     const TensorHandle& handle = handles != nullptr ? (*handles)[i] : handles_[member.tensor];
     for (const std::uint32_t operand : member.operands) {
-      operands_[operand] =
-          plan_.operands[operand].is_for_owner ? handle.ForOwner() : handle.ForOthers();
+      bp_tensor& tensor = operands_[operand];
+      if (tensor.view != nullptr) tensor.view = &handle.ForOthers()->crossing.shown;
+      if (tensor.handle != nullptr) {
+        tensor.handle = plan_.operands[operand].is_for_owner
+                            ? handle.GetRaw()
+                            : reinterpret_cast<bp_handle*>(handle.ForOthers());
+      }
       core_operands_[operand] = handle.ForOthers();
     }
     for (const std::uint32_t output : member.outputs) {

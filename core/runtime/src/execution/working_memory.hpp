@@ -14,6 +14,7 @@
 #include <backplane/api/i_workload.hpp>
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/host/plugin_object.hpp>
+#include <backplane/host/workload_call.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,7 @@ struct WorkingMemorySources {
   BindingPlaces places;                                   // of the plan's inputs and outputs
   std::vector<std::unique_ptr<ArenaSource>> arenas;       // for each arena of the plan
   std::vector<PluginObject<IWorkloadFactory>> factories;  // for each backend
+  const std::vector<WorkloadCall>* workloads = nullptr;   // for each step of the plan
   const FencePlan* fences = nullptr;                      // null: no step completes by fence
 };
 
@@ -45,7 +47,7 @@ class WorkingMemory {
   WorkingMemory& operator=(const WorkingMemory&) = delete;
 
   /// The arguments of each step of the plan.
-  std::vector<ExecuteArgs>& GetExecuteArgs() { return execute_args_; }
+  std::vector<bp_run_args>& GetRunArgs() { return run_args_; }
 
   /// Empty when no step completes by fence.
   PendingFences& GetFences() { return fences_; }
@@ -88,6 +90,9 @@ class WorkingMemory {
   void BindHandles();
   void CreateStates();
   void PrepareArguments();
+  /// What a step gets for an operand that has this handle.
+  bp_tensor MakeTensor(const WorkloadCall& workload, const PlannedOperand& operand,
+                       const TensorHandle& handle) const;
   void PrepareFences();
   std::vector<BoundMemory> PrepareBindings(const std::vector<PlannedBinding>& bindings);
 
@@ -98,9 +103,9 @@ class WorkingMemory {
   std::vector<TensorHandle> handles_;
   CoreState core_state_;
   std::vector<PluginObject<IExecutionState>> states_;
-  std::vector<ITensorHandle*> operands_;       // as the steps get them
+  std::vector<bp_tensor> operands_;            // as the steps get them
   std::vector<ITensorHandle*> core_operands_;  // the same, as the core gets them
-  std::vector<ExecuteArgs> execute_args_;
+  std::vector<bp_run_args> run_args_;
   PendingFences fences_;
   std::vector<BoundMemory> inputs_;
   std::vector<BoundMemory> outputs_;

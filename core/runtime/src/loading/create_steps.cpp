@@ -176,15 +176,14 @@ class Creator {
 
 }  // namespace
 
-std::vector<PluginObject<IWorkload>> CreateSteps(const std::vector<LoadedBackend>& backends,
-                                                 const BridgedNetwork& network,
-                                                 const KindTable& table,
-                                                 const ExecutionPlan& plan) {
+std::vector<WorkloadCall> CreateSteps(const std::vector<LoadedBackend>& backends,
+                                      const BridgedNetwork& network, const KindTable& table,
+                                      const ExecutionPlan& plan) {
   Creator creator(backends, network, table, plan);
-  std::vector<PluginObject<IWorkload>> steps;
+  std::vector<WorkloadCall> steps;
   steps.reserve(plan.steps.size());
   for (std::size_t index = 0; index < plan.steps.size(); ++index) {
-    steps.push_back(creator.Create(index));
+    steps.emplace_back(creator.Create(index));
   }
   return steps;
 }

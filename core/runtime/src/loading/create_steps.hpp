@@ -6,6 +6,7 @@
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>
+#include <backplane/host/workload_call.hpp>
 
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace backplane {
 /// Makes what is run in each step of a plan: workloads of the backends, and the core's copies and
 /// imports.
 /// Errors: DiagnosticException as CreateWorkload.
-std::vector<PluginObject<IWorkload>> CreateSteps(const std::vector<LoadedBackend>& backends,
-                                                 const BridgedNetwork& network,
-                                                 const KindTable& table, const ExecutionPlan& plan);
+std::vector<WorkloadCall> CreateSteps(const std::vector<LoadedBackend>& backends,
+                                      const BridgedNetwork& network, const KindTable& table,
+                                      const ExecutionPlan& plan);
 
 }  // namespace backplane

@@ -25,15 +25,7 @@ LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend) {
   LoadedBackend loaded;
   loaded.backend = std::move(backend);
   const PluginObject<IBackendInternal>& maker = loaded.backend->backend;
-  BackendCallArgs call;
-  call.context = loaded.backend->GetContext();
-  call.options = &loaded.backend->options;
-  call.logger = maker.GetOrigin()->logger.get();
-  auto memory_manager = maker.Call<&IBackendInternal::CreateMemoryManager>(call);
-  loaded.memory_manager = {std::move(memory_manager.GetOrThrow()), maker.GetOrigin()};
-
   WorkloadFactoryArgs args;
-  args.memory_manager = loaded.memory_manager.Share();
   args.model_context = loaded.backend->model_context.Share();
   args.options = &loaded.backend->options;
   args.logger = maker.GetOrigin()->logger.get();

@@ -10,15 +10,14 @@
 
 namespace backplane {
 
-/// One backend of one loaded network: its workload factory and its memory manager.
+/// One backend of one loaded network, with its workload factory.
 struct LoadedBackend {
   // In reverse order of destruction.
   std::shared_ptr<const NetworkBackend> backend;
-  PluginObject<IMemoryManager> memory_manager;  // empty when the backend has none
   PluginObject<IWorkloadFactory> factory;
 };
 
-/// Makes both.
+/// Makes the workload factory.
 /// Errors: DiagnosticException with kBackendThrew, or kWorkloadNotCreated when there is no factory.
 LoadedBackend LoadBackend(std::shared_ptr<const NetworkBackend> backend);
 

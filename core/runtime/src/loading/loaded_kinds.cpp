@@ -29,7 +29,7 @@ std::unique_ptr<BlockGiver> FindCommonAllocator(const std::vector<LoadedBackend>
         return GetAllocator(backend).Share().get() == first.Share().get();
       });
   if (!first || !is_common) return nullptr;
-  return MakeBlockGiver(first, backends.front().backend->context->GetAllocatorOwner());
+  return MakeBlockGiver(first);
 }
 
 std::string ListBackends(const std::vector<LoadedBackend>& backends) {
@@ -57,19 +57,6 @@ std::unique_ptr<ArenaSource> MakeSource(std::unique_ptr<BlockGiver> giver, Block
   return std::make_unique<ArenaSource>(std::move(giver), rule);
 }
 
-// Of the only backend of a network.
-std::unique_ptr<ArenaSource> ChooseOwn(const LoadedBackend& backend) {
-  if (backend.memory_manager) {
-    return MakeSource(MakeBlockGiver(backend.memory_manager), BlockRule::kCpuElseHost);
-  }
-  const PluginObject<IBackendInternal>& maker = backend.backend->backend;
-  auto allocator = maker.Call<&IBackendInternal::GetDefaultAllocator>();
-  PluginObject<ICustomAllocator> own{std::move(allocator.GetOrThrow()), maker.GetOrigin()};
-  if (!own) return std::make_unique<ArenaSource>();
-  return MakeSource(MakeBlockGiver(std::move(own), AllocatorOwner::kBackend),
-                    BlockRule::kCpuElseHost);
-}
-
 void LogUnusedAllocators(const std::vector<LoadedBackend>& backends) {
   const bool has_one = std::any_of(backends.begin(), backends.end(), [](const auto& backend) {
     return static_cast<bool>(GetAllocator(backend));
@@ -82,10 +69,9 @@ void LogUnusedAllocators(const std::vector<LoadedBackend>& backends) {
 
 // Decides where the one arena of a network comes from, which all its backends must reach.
 //   In protected mode: the allocator, when all backends have this very one.
-//   Else: the application's allocator, when all backends have this very one; for a network on one
-//   backend, then the backend's memory manager, or else its default allocator; else the host.
+//   Else: the application's allocator, when all backends have this very one; else the host.
 // Errors: DiagnosticException with kUnprotectedMemory, when there is no such allocator in
-// protected mode; kBackendThrew.
+// protected mode.
 std::unique_ptr<ArenaSource> ChooseArena(const std::vector<LoadedBackend>& backends,
                                          MemoryProtection protection) {
   std::unique_ptr<BlockGiver> common = FindCommonAllocator(backends);
@@ -98,7 +84,6 @@ std::unique_ptr<ArenaSource> ChooseArena(const std::vector<LoadedBackend>& backe
     return backend.factory.GetOrigin()->isolation != nullptr;
   });
   if (has_isolated) return std::make_unique<ArenaSource>(HostMemory::kShared);
-  if (backends.size() == 1) return ChooseOwn(backends.front());
   LogUnusedAllocators(backends);
   return std::make_unique<ArenaSource>();
 }

@@ -65,7 +65,7 @@ FencePlan PlanFencesOf(const OptimizedNetworkParts& parts, const ExecutionPlan& 
                        const IsolatedSteps& isolated) {
   std::vector<std::uint8_t> hands_over;
   for (const auto& backend : parts.backends) {
-    hands_over.push_back(isolated.HasAny() ? 0 : backend->hands_over_fences);
+    hands_over.push_back(!isolated.HasAny() && backend->awaited_fences != 0 ? 1 : 0);
   }
   return PlanFences(plan, FindStepCompletions(plan, parts.network, parts.kinds, hands_over));
 }
@@ -138,7 +138,11 @@ LoadedNetwork::LoadedNetwork(std::shared_ptr<const OptimizedNetwork> network,
   sources_.places = std::move(places);
   sources_.arenas = MakeArenaSources(backends_, protection, kinds_.objects);
   sources_.factories = GetFactories(backends_);
+  for (const LoadedBackend& backend : backends_) {
+    awaited_fences_.push_back(backend.backend->awaited_fences);
+  }
   workloads_ = CreateSteps(backends_, parts.network, kinds_.table, plan_);
+  sources_.workloads = &workloads_;
   AddPackedConstants(backends_, plan_.memory);
   imported_ = std::make_unique<ImportedTensors>(parts.network.graph.name, plan_, kinds_.table,
                                                 kinds_.objects, records_.given);
@@ -338,7 +342,7 @@ RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limi
 
 RunOutcome LoadedNetwork::RunRange(StepRange range, WorkingMemory& memory, const RunLimit* limit,
                                    profiling::RunTimes* times) const {
-  std::vector<ExecuteArgs>& arguments = memory.GetExecuteArgs();
+  std::vector<bp_run_args>& arguments = memory.GetRunArgs();
   RunProgress& progress = memory.GetProgress();
   std::uint64_t* const times_ns = times != nullptr ? times->steps.data() : nullptr;
   if (isolated_.HasAny()) {

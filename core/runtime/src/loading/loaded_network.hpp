@@ -18,6 +18,7 @@
 #include "runs/hang_watch.hpp"
 
 #include <backplane/host/thread_places.hpp>
+#include <backplane/host/workload_call.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <memory>
@@ -116,7 +117,7 @@ class LoadedNetwork {
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {
-    return {plan_.steps, fences_, workloads_, sources_.factories};
+    return {plan_.steps, fences_, workloads_, sources_.factories, &awaited_fences_};
   }
   /// Null: nothing is checked.
   RunOutcome Execute(WorkingMemory& memory, const RunBounds* bounds,
@@ -136,12 +137,13 @@ class LoadedNetwork {
   ExecutionPlan plan_;
   IsolatedSteps isolated_;
   FencePlan fences_;
+  std::vector<FenceKindFlags> awaited_fences_;  // by each backend
   std::vector<LoadedBackend> backends_;
   NetworkKinds kinds_;
   WorkingMemorySources sources_;
   std::unique_ptr<ImportedTensors> imported_;
   std::unique_ptr<WorkingMemoryPool> pool_;
-  std::vector<PluginObject<IWorkload>> workloads_;  // for each step of the plan
+  std::vector<WorkloadCall> workloads_;  // for each step of the plan
   LeftRuns left_;
   std::unique_ptr<checking::NetworkChecks> checks_;  // null when checks are off
   std::unique_ptr<NetworkPlaces> places_;            // null when crash notes are off

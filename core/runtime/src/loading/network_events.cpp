@@ -12,45 +12,60 @@ namespace {
 
 constexpr char kLoadingChannel[] = "loading";
 
+const char* GetEventText(NetworkEventKind kind) {
+  switch (kind) {
+    case NetworkEventKind::kBeforeLoad:
+      return "before loading";
+    case NetworkEventKind::kAfterLoad:
+      return "after loading";
+    case NetworkEventKind::kBeforeUnload:
+      return "before unloading";
+    case NetworkEventKind::kAfterUnload:
+      return "after unloading";
+  }
+  return "";
+}
+
+// Of what it was told before loading.
 Diagnostic DescribeRefusal(const BackendContext& context, const PluginResult<Status>& result) {
   const std::string& id = context.GetBackendId();
   Diagnostic diagnostic{DiagnosticCode::kContextRefused};
   diagnostic.subject = {SubjectKind::kBackend, id};
   diagnostic.what = "backend \"" + id + "\" refuses to have the network loaded";
   if (result.HasFailed()) {
-    diagnostic.why = result.failure->what + ": " + result.failure->why;
+    diagnostic.why = "before loading, " + result.failure->what + ": " + result.failure->why;
     diagnostic.causes = {*result.failure};
   } else {
-    diagnostic.why = std::string("its BeforeLoadNetwork returned \"") +
-                     DescribeStatus(result.value) + "\"; expected \"" +
-                     GetStatusText(Status::kSuccess) + "\"";
+    diagnostic.why = std::string("its OnNetworkEvent returned \"") + DescribeStatus(result.value) +
+                     "\" before loading; expected \"" + GetStatusText(Status::kSuccess) + "\"";
   }
   diagnostic.fix = "look at the log of channel backend." + id + ", or prefer another backend";
   return diagnostic;
 }
 
-void LogAnswer(const BackendContext& context, const char* function,
+void LogAnswer(const BackendContext& context, NetworkEventKind kind,
                const PluginResult<Status>& result) {
   if (!result.HasFailed() && result.value == Status::kSuccess) return;
   const std::string answer =
       result.HasFailed() ? ToText(*result.failure) : std::string(DescribeStatus(result.value));
   Log(kLoadingChannel, LogLevel::kWarning,
-      std::string(function) + " of backend \"" + context.GetBackendId() + "\": " + answer);
+      std::string(FunctionInfo<&IBackendContext::OnNetworkEvent>::kName) + " of backend \"" +
+          context.GetBackendId() + "\" " + GetEventText(kind) + ": " + answer);
 }
 
-template <auto kFunction>
 void Tell(BackendContext& context, const NetworkEvent& event) noexcept {
   try {
-    LogAnswer(context, FunctionInfo<kFunction>::kName, context.Notify<kFunction>(event));
+    LogAnswer(context, event.kind, context.Notify(event));
   } catch (const std::exception& exception) {
     Log(kLoadingChannel, LogLevel::kError, exception.what());
   }
 }
 
-NetworkEvent MakeEvent(NetworkId network, Status outcome) {
+NetworkEvent MakeEvent(NetworkId network, NetworkEventKind kind, Status outcome) {
   NetworkEvent event;
   event.network_id = network;
   event.outcome = outcome;
+  event.kind = kind;
   return event;
 }
 
@@ -65,19 +80,19 @@ UsedContexts GetUsedContexts(const std::vector<std::shared_ptr<const NetworkBack
 }
 
 LoadAnnouncement::LoadAnnouncement(const UsedContexts& contexts, NetworkId network)
-    : contexts_(contexts), event_(MakeEvent(network, Status::kFailure)) {}
+    : contexts_(contexts),
+      event_(MakeEvent(network, NetworkEventKind::kAfterLoad, Status::kFailure)) {}
 
 LoadAnnouncement::~LoadAnnouncement() {
-  while (num_told_ > 0) {
-    Tell<&IBackendContext::AfterLoadNetwork>(*contexts_[--num_told_], event_);
-  }
+  while (num_told_ > 0) Tell(*contexts_[--num_told_], event_);
 }
 
 void LoadAnnouncement::Begin() {
-  const NetworkEvent event = MakeEvent(event_.network_id, Status::kSuccess);
+  const NetworkEvent event =
+      MakeEvent(event_.network_id, NetworkEventKind::kBeforeLoad, Status::kSuccess);
   for (const auto& context : contexts_) {
     ++num_told_;
-    const auto result = context->Notify<&IBackendContext::BeforeLoadNetwork>(event);
+    const auto result = context->Notify(event);
     if (result.HasFailed() || result.value != Status::kSuccess) {
       throw DiagnosticException(DescribeRefusal(*context, result));
     }
@@ -85,16 +100,14 @@ void LoadAnnouncement::Begin() {
 }
 
 void AnnounceUnload(const UsedContexts& contexts, NetworkId network) noexcept {
-  const NetworkEvent event = MakeEvent(network, Status::kSuccess);
-  for (const auto& context : contexts) {
-    Tell<&IBackendContext::BeforeUnloadNetwork>(*context, event);
-  }
+  const NetworkEvent event = MakeEvent(network, NetworkEventKind::kBeforeUnload, Status::kSuccess);
+  for (const auto& context : contexts) Tell(*context, event);
 }
 
 void AnnounceUnloaded(const UsedContexts& contexts, NetworkId network) noexcept {
-  const NetworkEvent event = MakeEvent(network, Status::kSuccess);
+  const NetworkEvent event = MakeEvent(network, NetworkEventKind::kAfterUnload, Status::kSuccess);
   for (auto context = contexts.rbegin(); context != contexts.rend(); ++context) {
-    Tell<&IBackendContext::AfterUnloadNetwork>(**context, event);
+    Tell(**context, event);
   }
 }
 

@@ -4,7 +4,6 @@
 #include "tensors/status_text.hpp"
 #include "tensors/tensor_size.hpp"
 
-#include <backplane/host/logging.hpp>
 #include <backplane/host/shared_memory.hpp>
 #include <backplane/host/system_refusal.hpp>
 
@@ -60,8 +59,7 @@ Diagnostic DescribeNoMemory(std::uint64_t size_bytes, const std::string& who,
 
 // What an allocator of the application throws is not the backend's fault.
 [[noreturn]] void ThrowThrown(const BlockGiver& giver, Diagnostic thrown, BlockRule rule) {
-  const bool is_of_application = rule == BlockRule::kCpu || rule == BlockRule::kProtected;
-  if (!is_of_application) throw DiagnosticException(std::move(thrown));
+  if (rule == BlockRule::kOfFactories) throw DiagnosticException(std::move(thrown));
   ThrowFault(DiagnosticCode::kAllocatorFailed, giver,
              "an exception from it (" + thrown.why + "); expected a block or a status");
 }
@@ -73,9 +71,7 @@ ArenaSource::ArenaSource(std::unique_ptr<BlockGiver> giver, BlockRule rule)
 
 std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes,
                                                   std::uint64_t alignment_bytes) {
-  if (giver_) {
-    if (auto block = AllocateFromGiver(size_bytes, alignment_bytes)) return block;
-  }
+  if (giver_) return AllocateFromGiver(size_bytes, alignment_bytes);
   try {
     return std::make_unique<ArenaBlock>(size_bytes, alignment_bytes, memory_);
   } catch (const std::bad_alloc& exception) {
@@ -87,7 +83,6 @@ std::unique_ptr<ArenaBlock> ArenaSource::Allocate(std::uint64_t size_bytes,
   }
 }
 
-// Null: memory of the host is to be taken instead.
 std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_bytes,
                                                            std::uint64_t alignment_bytes) {
   MemoryRequirements requirements;
@@ -111,10 +106,7 @@ std::unique_ptr<ArenaBlock> ArenaSource::AllocateFromGiver(std::uint64_t size_by
   if (rule_ == BlockRule::kOfFactories) {
     ThrowFault(DiagnosticCode::kFactoryDisagrees, *giver_, fault);
   }
-  if (rule_ == BlockRule::kCpu) ThrowFault(DiagnosticCode::kAllocatorFailed, *giver_, fault);
-  Log("memory", LogLevel::kDebug,
-      giver_->Describe() + " gave " + fault + "; tensors lie in memory of the host instead");
-  return nullptr;
+  ThrowFault(DiagnosticCode::kAllocatorFailed, *giver_, fault);
 }
 
 ArenaBlock::ArenaBlock(std::uint64_t size_bytes, std::uint64_t alignment_bytes, HostMemory memory)

@@ -14,7 +14,6 @@ class ArenaBlock;
 
 /// What a block must be, and what happens when it is not.
 enum class BlockRule {
-  kCpuElseHost,  // addressable by the CPU; else memory of the host is taken instead
   kCpu,          // addressable by the CPU; else no memory is allocated
   kOfFactories,  // anything: only the handles of a backend's own factories lie there
   kProtected,    // a protected dma-buf without an address; else no memory is allocated
@@ -50,7 +49,7 @@ class ArenaSource {
                                                 std::uint64_t alignment_bytes);
 
   std::unique_ptr<BlockGiver> giver_;  // null for memory of the host
-  BlockRule rule_ = BlockRule::kCpuElseHost;
+  BlockRule rule_ = BlockRule::kCpu;
   HostMemory memory_ = HostMemory::kPrivate;
 };
 

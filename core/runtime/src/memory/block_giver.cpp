@@ -40,8 +40,8 @@ class ManagerGiver final : public BlockGiver {
 
 class AllocatorGiver final : public BlockGiver {
  public:
-  AllocatorGiver(PluginObject<ICustomAllocator> allocator, AllocatorOwner owner)
-      : allocator_(std::move(allocator)), owner_(owner) {}
+  explicit AllocatorGiver(PluginObject<ICustomAllocator> allocator)
+      : allocator_(std::move(allocator)) {}
 
   PluginResult<Status> Give(const MemoryRequirements& requirements, MemoryBlock* block) override {
     return allocator_.Call<&ICustomAllocator::Allocate>(requirements.size_bytes,
@@ -57,16 +57,12 @@ class AllocatorGiver final : public BlockGiver {
   }
 
   std::string Describe() const override {
-    const bool is_custom = owner_ == AllocatorOwner::kApplication;
-    return std::string(is_custom ? "the custom allocator of the application for"
-                                 : "the default allocator of") +
-           " backend \"" + GetBackendId() + "\"";
+    return "the custom allocator of the application for backend \"" + GetBackendId() + "\"";
   }
   const std::string& GetBackendId() const override { return allocator_.GetOrigin()->backend_id; }
 
  private:
   PluginObject<ICustomAllocator> allocator_;
-  AllocatorOwner owner_;
 };
 
 }  // namespace
@@ -75,9 +71,8 @@ std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<IMemoryManager> memory_m
   return std::make_unique<ManagerGiver>(std::move(memory_manager));
 }
 
-std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator,
-                                           AllocatorOwner owner) {
-  return std::make_unique<AllocatorGiver>(std::move(allocator), owner);
+std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator) {
+  return std::make_unique<AllocatorGiver>(std::move(allocator));
 }
 
 }  // namespace backplane

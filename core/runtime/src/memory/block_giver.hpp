@@ -3,7 +3,6 @@
 #include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/memory_view.hpp>
-#include <backplane/host/contexts.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <memory>
@@ -31,8 +30,7 @@ class BlockGiver {
 /// The memory manager of a backend. Must not be empty.
 std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<IMemoryManager> memory_manager);
 
-/// An allocator for a backend. Must not be empty.
-std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator,
-                                           AllocatorOwner owner);
+/// An allocator of the application for a backend. Must not be empty.
+std::unique_ptr<BlockGiver> MakeBlockGiver(PluginObject<ICustomAllocator> allocator);
 
 }  // namespace backplane

@@ -1,10 +1,29 @@
 #include "tensors/foreign_tensor_handle.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/logging.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane {
+
+ForeignTensorHandle::~ForeignTensorHandle() noexcept {
+  for (ForeignTensorHandle* const part : parts_) part->parent_ = nullptr;
+  if (parent_ == nullptr) return;
+  auto& all = parent_->parts_;
+  all.erase(std::remove(all.begin(), all.end(), this), all.end());
+}
+
+void ForeignTensorHandle::FollowParent(ForeignTensorHandle& parent) {
+  parent_ = &parent;
+  parent.parts_.push_back(this);
+}
+
+void ForeignTensorHandle::ShowAgain() {
+  static_cast<void>(ShowView(*this));
+  for (ForeignTensorHandle* const part : parts_) part->ShowAgain();
+}
 
 const MemoryView* ForeignTensorHandle::GetMemoryView() const {
   auto result = handle_.Call<&ITensorHandle::GetMemoryView>();
@@ -21,11 +40,15 @@ Status ForeignTensorHandle::Unmap() {
 }
 
 Status ForeignTensorHandle::Import(const MemoryView& memory) {
-  return GetStatus(handle_.Call<&ITensorHandle::Import>(memory));
+  const Status status = GetStatus(handle_.Call<&ITensorHandle::Import>(memory));
+  if (status == Status::kSuccess) ShowAgain();
+  return status;
 }
 
 Status ForeignTensorHandle::Unimport() {
-  return GetStatus(handle_.Call<&ITensorHandle::Unimport>());
+  const Status status = GetStatus(handle_.Call<&ITensorHandle::Unimport>());
+  if (status == Status::kSuccess) ShowAgain();
+  return status;
 }
 
 Status ForeignTensorHandle::Export(MemorySource source, MemoryView* memory) {

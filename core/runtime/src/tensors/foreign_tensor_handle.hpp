@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane {
 
@@ -15,7 +16,15 @@ namespace backplane {
 class ForeignTensorHandle final : public ITensorHandle {
  public:
   explicit ForeignTensorHandle(PluginObject<ITensorHandle> handle) : handle_(std::move(handle)) {}
-  ~ForeignTensorHandle() noexcept override = default;
+  ~ForeignTensorHandle() noexcept override;
+  ForeignTensorHandle(const ForeignTensorHandle&) = delete;
+  ForeignTensorHandle& operator=(const ForeignTensorHandle&) = delete;
+
+  /// Says that this is a part of another, and lies where that lies. The parent outlives this, or
+  /// is never bound again.
+  void FollowParent(ForeignTensorHandle& parent);
+  /// Shows runs where it lies now, with all its parts.
+  void ShowAgain();
 
   const MemoryView* GetMemoryView() const override;
   /// Others never bind a tensor.
@@ -37,6 +46,8 @@ class ForeignTensorHandle final : public ITensorHandle {
   void KeepFailure(std::unique_ptr<Diagnostic> failure) const;
 
   PluginObject<ITensorHandle> handle_;
+  ForeignTensorHandle* parent_ = nullptr;
+  std::vector<ForeignTensorHandle*> parts_;
   mutable std::unique_ptr<Diagnostic> failure_;
 };
 

@@ -3,6 +3,8 @@
 #include "tensors/dense_layout.hpp"
 #include "tensors/tensor_size.hpp"
 
+#include <backplane/api/run_arguments.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -64,6 +66,7 @@ Status HostTensorHandle::Bind(const MemoryBlock& block, std::uint64_t offset_byt
   bound_.source = block.source != MemorySource::kUndefined ? block.source : MemorySource::kMalloc;
   bound_.alignment_bytes = GetAlignment(place);
   is_bound_ = true;
+  static_cast<void>(ShowView(*this));
   return Status::kSuccess;
 }
 
@@ -140,6 +143,7 @@ Status HostTensorHandle::ImportDescriptor(const MemoryView& memory) {
   imported_.file_descriptor = memory.file_descriptor;
   imported_.offset_bytes = memory.offset_bytes;
   imported_.alignment_bytes = GetAlignment(memory.offset_bytes);
+  static_cast<void>(ShowView(*this));
   return Status::kSuccess;
 }
 
@@ -151,12 +155,14 @@ void HostTensorHandle::UseImport(void* data, MemorySource source, const MemoryVi
   imported_.offset_bytes = 0;
   imported_.alignment_bytes = GetAlignment(ToPlace(data));
   is_imported_ = true;
+  static_cast<void>(ShowView(*this));
 }
 
 Status HostTensorHandle::Unimport() {
   if (is_mapped_ || !is_imported_) return Status::kInvalidArgument;
   file_ = {};
   is_imported_ = false;
+  static_cast<void>(ShowView(*this));
   return Status::kSuccess;
 }
 

@@ -21,6 +21,7 @@ TensorHandle::TensorHandle(const PluginObject<ITensorHandleFactory>& factory,
   args.info = &info;
   args.origin = origin.data();
   Take(factory.Call<&ITensorHandleFactory::CreateSubTensorHandle>(args), factory, info);
+  foreign_->FollowParent(*parent.foreign_);
 }
 
 void TensorHandle::Take(PluginResult<std::unique_ptr<ITensorHandle>> made,
@@ -41,7 +42,9 @@ void TensorHandle::Take(PluginResult<std::unique_ptr<ITensorHandle>> made,
 
 Status TensorHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   if (host_) return host_->Bind(block, offset_bytes);
-  return plugin_.Call<&ITensorHandle::Bind>(block, offset_bytes).GetOrThrow();
+  const Status status = plugin_.Call<&ITensorHandle::Bind>(block, offset_bytes).GetOrThrow();
+  if (status == Status::kSuccess) foreign_->ShowAgain();
+  return status;
 }
 
 }  // namespace backplane

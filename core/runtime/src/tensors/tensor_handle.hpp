@@ -4,6 +4,7 @@
 #include "tensors/host_tensor_handle.hpp"
 
 #include <backplane/api/i_tensor_handle_factory.hpp>
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/plugin_object.hpp>
 
 #include <memory>
@@ -29,6 +30,8 @@ class TensorHandle {
 
   /// As the backend that made it gets it.
   ITensorHandle* ForOwner() const { return host_ ? host_.get() : plugin_.Share().get(); }
+  /// The same, as runs get it.
+  bp_handle* GetRaw() const { return GetRawHandle(*ForOwner()); }
   /// As everyone else gets it, the core too.
   ITensorHandle* ForOthers() const {
     return host_ ? static_cast<ITensorHandle*>(host_.get()) : foreign_.get();

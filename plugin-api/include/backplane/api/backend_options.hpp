@@ -95,11 +95,15 @@ constexpr char kCapabilityRank[] = "Rank";
 constexpr char kCapabilityAllOrNothing[] = "AllOrNothing";
 /// kBool. The backend can work in memory that the CPU may not read; false when not stated.
 constexpr char kCapabilityProtectedMemory[] = "ProtectedContentAllocation";
+/// kBool. The backend's tensors can lie in memory of an allocator that the application gives; false
+/// when not stated. It gets the allocator with BackendContextArgs::allocator.
+constexpr char kCapabilityCustomAllocator[] = "CustomAllocator";
 /// kBool. Workloads of operators whose row in layers.def says kInPlace may get one memory for an
 /// input and the output; false when not stated. For tensors in memory of the core.
 constexpr char kCapabilityInPlace[] = "InPlace";
-/// kBool. Workloads wait by themselves for ExecuteArgs::wait_fences and may set the completion. For
-/// the others the host waits before it calls them.
+/// kInt. The kinds of fences that workloads wait for by themselves, bits of FenceKind; such
+/// workloads may set the completion. The host waits for other kinds before it calls them; 0 when
+/// not stated.
 constexpr char kCapabilityFences[] = "Fences";
 /// kFloat, microseconds. What it costs to bring one tensor to the backend from memory of another,
 /// or back, whatever its size; 0 when not stated. Layers whose tensors would cross for less work

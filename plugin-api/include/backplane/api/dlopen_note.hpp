@@ -32,7 +32,7 @@ constexpr bool IsPriority(std::string_view text) {
 }  // namespace backplane::dlopen_note_rule
 
 #define BACKPLANE_DLOPEN_CHECK(value, rule, words)                                               \
-  static_assert(backplane::manifest_rule::IsPlainLiteral(BACKPLANE_NOTE_TEXT(value), value),     \
+  static_assert(backplane::manifest_rule::IsPlainLiteral(BP_NOTE_TEXT(value), value),            \
                 "BACKPLANE_DLOPEN: " words " must be one plain string literal without escapes"); \
   static_assert(backplane::dlopen_note_rule::rule(value),                                        \
                 "BACKPLANE_DLOPEN: " words " is not allowed")
@@ -52,11 +52,11 @@ constexpr bool IsPriority(std::string_view text) {
       "  .asciz \"FDO\"\n"                                 \
       "2:\n"                                               \
       "  .ascii \"[{\\\"soname\\\":[\\\"\"\n"             \
-      "  .ascii " BACKPLANE_NOTE_TEXT(soname) "\n"         \
+      "  .ascii " BP_NOTE_TEXT(soname) "\n"         \
       "  .ascii \"\\\"],\\\"feature\\\":\\\"\"\n"          \
-      "  .ascii " BACKPLANE_NOTE_TEXT(feature) "\n"        \
+      "  .ascii " BP_NOTE_TEXT(feature) "\n"        \
       "  .ascii \"\\\",\\\"priority\\\":\\\"\"\n"          \
-      "  .ascii " BACKPLANE_NOTE_TEXT(priority) "\n"       \
+      "  .ascii " BP_NOTE_TEXT(priority) "\n"       \
       "  .asciz \"\\\"}]\"\n"                              \
       "3:\n"                                               \
       "  .balign 4\n"                                      \

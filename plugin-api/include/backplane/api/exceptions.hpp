@@ -33,4 +33,16 @@ class BackendUnavailableException : public std::exception {
   [[maybe_unused]] std::uint32_t reserved_[3] = {};
 };
 
+/// Thrown by CreateBackendContext when the backend cannot use the allocator that it is given. The
+/// text says why, and is shown to the application's developer. The backend is then listed as
+/// unavailable.
+class UnsupportedException : public std::exception {
+ public:
+  explicit UnsupportedException(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
 }  // namespace backplane

@@ -2,6 +2,8 @@
 
 /// Fences: how work that has not finished is handed over.
 
+#include <backplane/c/backend.h>
+
 #include <cstdint>
 
 namespace backplane {
@@ -20,6 +22,10 @@ constexpr FenceKindFlags ToFlags(FenceKind kind) {
   return 1U << static_cast<std::uint32_t>(kind);
 }
 
+/// The kinds of fences that a backend on the CPU can wait for, all of them, for kCapabilityFences.
+constexpr std::int64_t kAllFenceKinds =
+    ToFlags(FenceKind::kSyncFile) | ToFlags(FenceKind::kEventFd) | ToFlags(FenceKind::kOpaque);
+
 /// A time for WaitForFence: as long as it takes.
 constexpr std::uint64_t kNoTimeout = UINT64_MAX;
 
@@ -35,7 +41,10 @@ struct FenceView {
   FenceKind kind = FenceKind::kNone;
   std::int32_t file_descriptor = -1;
   std::uint64_t token = 0;  // the owner's own; others look at it for not being 0 only
+  std::uint64_t value = 0;  // that the file of a timeline reaches
   std::uint64_t reserved[2] = {};
 };
+
+static_assert(sizeof(FenceView) == sizeof(bp_fence), "they are the same bytes");
 
 }  // namespace backplane

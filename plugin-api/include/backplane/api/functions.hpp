@@ -14,11 +14,10 @@ namespace backplane {
 template <auto kFunction>
 struct FunctionInfo;
 
-#define BACKPLANE_FUNCTION(interface, function, slot, major, minor) \
+#define BACKPLANE_FUNCTION(interface, function, major, minor)       \
   template <>                                                       \
   struct FunctionInfo<&interface::function> {                       \
     static constexpr const char* kName = #interface "::" #function; \
-    static constexpr std::uint32_t kSlot = slot;                    \
     static constexpr BackendVersion kSince{major, minor};           \
   };
 #include <backplane/api/functions.def>

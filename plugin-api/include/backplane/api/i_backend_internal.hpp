@@ -7,11 +7,8 @@
 #include <backplane/api/exceptions.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_backend_profiling_context.hpp>
-#include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_layer_support.hpp>
-#include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_workload_factory.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/api/tensor_handle_factory_registry.hpp>
 
@@ -39,13 +36,6 @@ struct LayerSupportArgs {
   IBackendContext* context = nullptr;  // of the runtime, stays as long as the answer; or null
 };
 
-/// An allocator that the application offers. Filled by the host.
-struct CustomAllocatorArgs {
-  std::uint32_t size_bytes = sizeof(CustomAllocatorArgs);
-  std::uint32_t reserved = 0;
-  std::shared_ptr<ICustomAllocator> allocator;  // never null
-};
-
 /// A backend. Cheap to make, without state, and not guaranteed to outlive what it creates: it is
 /// the entry to the functions below. Only GetId, CreateWorkloadFactory and GetLayerSupport must be
 /// implemented.
@@ -53,7 +43,7 @@ struct CustomAllocatorArgs {
 /// Anything a function throws becomes a diagnostic that names the backend; the host goes on. So
 /// does what the destructor of an object throws that was given in a unique_ptr, which is why these
 /// may throw. One given in a shared_ptr must not: C++ ends the process.
-class BACKPLANE_INTERFACE IBackendInternal {
+class IBackendInternal {
  public:
   virtual ~IBackendInternal() noexcept(false) = default;
 
@@ -67,14 +57,6 @@ class BACKPLANE_INTERFACE IBackendInternal {
   /// [any thread] Since: 1.0
   virtual const char* GetId() const = 0;
 
-  /// Makes the memory manager of one loaded network.
-  /// Null: tensors lie in memory that the core allocates for the CPU.
-  /// [any thread] Since: 1.0
-  virtual std::unique_ptr<IMemoryManager> CreateMemoryManager(
-      const BackendCallArgs& /*args*/) const {
-    return nullptr;
-  }
-
   /// Makes the workload factory of one loaded network.
   /// Null: an error; the network is not loaded.
   /// Conformance: BC0501, BC0502, BC0513.
@@ -84,8 +66,9 @@ class BACKPLANE_INTERFACE IBackendInternal {
 
   /// Makes what the backend keeps for the life of a runtime.
   /// Null: nothing is kept.
-  /// Errors: throw BackendUnavailableException when the backend cannot work here.
-  /// Conformance: BC0506, BC0507, BC0513, BC0706, BC0907.
+  /// Errors: throw BackendUnavailableException when the backend cannot work here, and
+  /// UnsupportedException when it cannot use the allocator that it is given.
+  /// Conformance: BC0427, BC0506, BC0507, BC0513, BC0706, BC0907.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<IBackendContext> CreateBackendContext(
       const BackendContextArgs& /*args*/) const {
@@ -152,23 +135,6 @@ class BACKPLANE_INTERFACE IBackendInternal {
   /// Conformance: BC0203, BC0204, BC0513.
   /// [any thread] Since: 1.0
   virtual std::vector<OptionSchema> GetOptionSchemas() const { return {}; }
-
-  /// Says whether the tensors of a runtime can lie in memory of this allocator of the application.
-  /// The backend gets it with BackendContextArgs::allocator; nothing is kept here.
-  /// Errors: false when it cannot be used; `reason` then says why.
-  /// Conformance: BC0427.
-  /// [any thread] Since: 1.0
-  virtual bool UseCustomMemoryAllocator(const CustomAllocatorArgs& /*args*/,
-                                        std::string& reason) const {
-    reason = "this backend takes no custom allocator";
-    return false;
-  }
-
-  /// The allocator the backend uses by itself.
-  /// Null: it has none.
-  /// Conformance: BC0428.
-  /// [any thread] Since: 1.0
-  virtual std::unique_ptr<ICustomAllocator> GetDefaultAllocator() const { return nullptr; }
 };
 
 }  // namespace backplane

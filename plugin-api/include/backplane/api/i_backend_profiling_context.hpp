@@ -2,7 +2,6 @@
 
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_logger.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -39,7 +38,7 @@ struct TimelineEvent {
 };
 
 /// Where a backend reports what it measured. Implemented by the host.
-class BACKPLANE_INTERFACE IBackendProfiling {
+class IBackendProfiling {
  public:
   virtual ~IBackendProfiling() = default;
 
@@ -67,7 +66,7 @@ struct ProfilingContextArgs {
 };
 
 /// The profiling side of a backend.
-class BACKPLANE_INTERFACE IBackendProfilingContext {
+class IBackendProfilingContext {
  public:
   virtual ~IBackendProfilingContext() noexcept(false) = default;
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
@@ -8,23 +7,21 @@
 
 namespace backplane {
 
-/// Memory from elsewhere: given by the application for a backend, or a backend's own default.
-class BACKPLANE_INTERFACE ICustomAllocator {
+/// Memory of the application for the tensors of a backend. Implemented by applications.
+class ICustomAllocator {
  public:
-  virtual ~ICustomAllocator() noexcept(false) = default;
+  virtual ~ICustomAllocator() = default;
 
   /// Allocates a block.
   /// Ownership: the block belongs to the caller, who gives it back with Free.
   /// Errors: kOutOfMemory; kUnsupported when the alignment cannot be met. The block is untouched.
   /// Units: bytes; the alignment is a power of two.
-  /// Conformance: BC0428.
   /// [any thread] Since: 1.0
   virtual Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                           MemoryBlock* block) = 0;
 
   /// Frees a block that Allocate gave.
   /// Errors: kInvalidArgument for a block that is not this allocator's; nothing is freed.
-  /// Conformance: BC0428.
   /// [any thread] [after Allocate] Since: 1.0
   virtual Status Free(const MemoryBlock& block) = 0;
 

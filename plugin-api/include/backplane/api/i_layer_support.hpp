@@ -1,7 +1,6 @@
 #pragma once
 
 #include <backplane/api/descriptor.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/tensor_info.hpp>
 
@@ -25,7 +24,7 @@ struct LayerSupportQuery {
 };
 
 /// Says which layers a backend can run.
-class BACKPLANE_INTERFACE ILayerSupport {
+class ILayerSupport {
  public:
   virtual ~ILayerSupport() = default;
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <backplane/api/backend_version.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <cstdint>
@@ -19,7 +18,7 @@ enum class LogLevel : std::uint32_t {
 /// How a backend logs. Implemented by the host; its lines appear under the channel backend.<id>.
 ///
 /// Ownership: the host's; valid as long as the object that was given it.
-class BACKPLANE_INTERFACE ILogger {
+class ILogger {
  public:
   virtual ~ILogger() = default;
 

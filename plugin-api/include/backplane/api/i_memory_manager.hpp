@@ -1,18 +1,15 @@
 #pragma once
 
-#include <backplane/api/interface.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 
 namespace backplane {
 
-/// Allocates the block in which tensors of one working memory lie; the core plans where in the
-/// block each of them lies. One that is registered with tensor-handle factories allocates for their
-/// tensors. The one that is made before the workload factory, and given to it, allocates for
-/// tensors of the core's own kind, in networks that lie on its backend alone; else the core does.
-class BACKPLANE_INTERFACE IMemoryManager {
+/// Allocates the block in which tensors of one working memory lie, of the tensor-handle factories
+/// with which it is registered; the core plans where in the block each of them lies.
+class IMemoryManager {
  public:
-  virtual ~IMemoryManager() noexcept(false) = default;
+  virtual ~IMemoryManager() = default;
 
   /// Allocates one block for one working memory, before its first run.
   /// Ownership: the block belongs to the caller, who gives it back with Release.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <backplane/api/interface.hpp>
+#include <backplane/api/crossing.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -14,9 +14,11 @@ namespace backplane {
 /// of the core that stand for constants and for the memory of others. Those answer GetMemoryView.
 ///
 /// [one at a time] holds for each handle by itself.
-class BACKPLANE_INTERFACE ITensorHandle {
+class ITensorHandle {
  public:
   virtual ~ITensorHandle() noexcept(false) = default;
+
+  c_form::HandleOrigin crossing;  // what the headers keep of the boundary
 
   /// The tensor's memory as it is now; asked by workloads at every run, so it only returns a
   /// pointer.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <backplane/api/i_tensor_handle.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -55,7 +54,7 @@ struct TensorRequirementsArgs {
 };
 
 /// One kind of tensor memory that a backend offers.
-class BACKPLANE_INTERFACE ITensorHandleFactory {
+class ITensorHandleFactory {
  public:
   virtual ~ITensorHandleFactory() noexcept(false) = default;
 

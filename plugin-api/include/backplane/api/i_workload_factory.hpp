@@ -4,9 +4,7 @@
 #include <backplane/api/fence.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_logger.hpp>
-#include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_workload.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/tensor_info.hpp>
 
@@ -19,7 +17,7 @@ namespace backplane {
 /// layer, and so by every network optimised from it.
 ///
 /// Threads: any, for const functions of the derived class.
-class BACKPLANE_INTERFACE IPreCompiledObject {
+class IPreCompiledObject {
  public:
   virtual ~IPreCompiledObject() = default;
 };
@@ -47,7 +45,6 @@ struct WorkloadArgs {
 struct WorkloadFactoryArgs {
   std::uint32_t size_bytes = sizeof(WorkloadFactoryArgs);
   std::uint32_t reserved = 0;
-  std::shared_ptr<IMemoryManager> memory_manager;  // what CreateMemoryManager gave, or null
   std::shared_ptr<const IBackendModelContext> model_context;  // or null
   const BackendOptions* options = nullptr;  // of the network for this backend, checked; never null
   ILogger* logger = nullptr;                // never null; stays as long as the factory
@@ -55,7 +52,7 @@ struct WorkloadFactoryArgs {
 };
 
 /// Makes the executable form of layers. One for each loaded network that uses the backend.
-class BACKPLANE_INTERFACE IWorkloadFactory {
+class IWorkloadFactory {
  public:
   virtual ~IWorkloadFactory() noexcept(false) = default;
 

@@ -114,13 +114,13 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
 }  // namespace backplane
 
 #define BACKPLANE_MANIFEST_CHECK(value, rule, words)                                               \
-  static_assert(backplane::manifest_rule::IsPlainLiteral(BACKPLANE_NOTE_TEXT(value), value),       \
+  static_assert(backplane::manifest_rule::IsPlainLiteral(BP_NOTE_TEXT(value), value),              \
                 "BACKPLANE_MANIFEST: " words " must be one plain string literal without escapes"); \
   static_assert(backplane::manifest_rule::rule(value),                                             \
                 "BACKPLANE_MANIFEST: " words " is not allowed")
 
 #define BACKPLANE_MANIFEST_ENTRY(key, value) \
-  "  .ascii \"" key "=\"\n  .asciz " BACKPLANE_NOTE_TEXT(value) "\n"
+  "  .ascii \"" key "=\"\n  .asciz " BP_NOTE_TEXT(value) "\n"
 
 #if defined(BACKPLANE_STATIC_BACKEND)
 // A program may have several backends linked in, and is not one itself.
@@ -145,7 +145,7 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
       BACKPLANE_MANIFEST_ENTRY("version", version)                                \
       BACKPLANE_MANIFEST_ENTRY("license", license)                                \
       BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                      \
-      "  .asciz \"rank=" BACKPLANE_NOTE_TEXT(rank) "\"\n"                         \
+      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                         \
       "3:\n"                                                                      \
       "  .balign 4\n"                                                             \
       ".popsection\n")
@@ -159,14 +159,14 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
 /// the product. `cpu_features` are the names of what the processor must have, as /proc/cpuinfo or
 /// __builtin_cpu_supports name them, or "". `rank` is that of the capabilities, 0 when they have
 /// none. All must be literals: anything else does not compile.
-#define BACKPLANE_MANIFEST(id, vendor, version, license, cpu_features, rank)                \
-  BACKPLANE_MANIFEST_CHECK(id, IsId, "the id");                                             \
-  BACKPLANE_MANIFEST_CHECK(vendor, IsText, "the vendor");                                   \
-  BACKPLANE_MANIFEST_CHECK(version, IsVersion, "the version (numbers with dots)");          \
-  BACKPLANE_MANIFEST_CHECK(license, IsText, "the licence");                                 \
-  BACKPLANE_MANIFEST_CHECK(cpu_features, IsFeatureList, "the list of CPU features");        \
-  static_assert(backplane::manifest_rule::IsRank(BACKPLANE_NOTE_TEXT(rank)) &&              \
-                    backplane::manifest_rule::GetRank(BACKPLANE_NOTE_TEXT(rank)) == (rank), \
-                "BACKPLANE_MANIFEST: the rank must be a plain decimal number");             \
-  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank);                \
+#define BACKPLANE_MANIFEST(id, vendor, version, license, cpu_features, rank)         \
+  BACKPLANE_MANIFEST_CHECK(id, IsId, "the id");                                      \
+  BACKPLANE_MANIFEST_CHECK(vendor, IsText, "the vendor");                            \
+  BACKPLANE_MANIFEST_CHECK(version, IsVersion, "the version (numbers with dots)");   \
+  BACKPLANE_MANIFEST_CHECK(license, IsText, "the licence");                          \
+  BACKPLANE_MANIFEST_CHECK(cpu_features, IsFeatureList, "the list of CPU features"); \
+  static_assert(backplane::manifest_rule::IsRank(BP_NOTE_TEXT(rank)) &&              \
+                    backplane::manifest_rule::GetRank(BP_NOTE_TEXT(rank)) == (rank), \
+                "BACKPLANE_MANIFEST: the rank must be a plain decimal number");      \
+  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank);         \
   static_assert(true, "a semicolon follows")

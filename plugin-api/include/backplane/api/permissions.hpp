@@ -125,7 +125,7 @@ constexpr bool IsListOfKnownPermissions(std::string_view text) {
       BACKPLANE_MANIFEST_ENTRY("version", version)                                                \
       BACKPLANE_MANIFEST_ENTRY("license", license)                                                \
       BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                                      \
-      "  .asciz \"rank=" BACKPLANE_NOTE_TEXT(rank) "\"\n"                                         \
+      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                                         \
       BACKPLANE_MANIFEST_ENTRY("permissions", permissions)                                        \
       "3:\n"                                                                                      \
       "  .balign 4\n"                                                                             \
@@ -148,8 +148,8 @@ constexpr bool IsListOfKnownPermissions(std::string_view text) {
   BACKPLANE_MANIFEST_CHECK(license, IsText, "the licence");                                   \
   BACKPLANE_MANIFEST_CHECK(cpu_features, IsFeatureList, "the list of CPU features");          \
   BACKPLANE_MANIFEST_CHECK(permissions, IsListOfKnownPermissions, "the list of permissions"); \
-  static_assert(backplane::manifest_rule::IsRank(BACKPLANE_NOTE_TEXT(rank)) &&                \
-                    backplane::manifest_rule::GetRank(BACKPLANE_NOTE_TEXT(rank)) == (rank),   \
+  static_assert(backplane::manifest_rule::IsRank(BP_NOTE_TEXT(rank)) &&                       \
+                    backplane::manifest_rule::GetRank(BP_NOTE_TEXT(rank)) == (rank),          \
                 "BACKPLANE_MANIFEST: the rank must be a plain decimal number");               \
   BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions);  \
   static_assert(true, "a semicolon follows")

@@ -6,7 +6,6 @@
 #include <backplane/api/descriptor.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_workload_factory.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/status.hpp>
 #include <backplane/api/tensor_info.hpp>
@@ -64,7 +63,7 @@ struct LayerView {
 };
 
 /// How a backend looks at the layers of a sub-graph. Implemented by the host.
-class BACKPLANE_INTERFACE ISubgraphReader {
+class ISubgraphReader {
  public:
   virtual ~ISubgraphReader() = default;
 
@@ -98,7 +97,7 @@ struct ReplacementLayer {
 };
 
 /// How a backend makes replacement layers. Implemented by the host.
-class BACKPLANE_INTERFACE ISubgraphBuilder {
+class ISubgraphBuilder {
  public:
   virtual ~ISubgraphBuilder() = default;
 
@@ -136,7 +135,7 @@ class BACKPLANE_INTERFACE ISubgraphBuilder {
 /// What a backend keeps of a compiled sub-graph from one process to the next. Implemented by the
 /// host, which tells sub-graphs apart: by their layers, tensors and constants, by the backend's id
 /// and product version, and by the options of the network for it.
-class BACKPLANE_INTERFACE ICompiledSubgraphCache {
+class ICompiledSubgraphCache {
  public:
   virtual ~ICompiledSubgraphCache() = default;
 

@@ -2,7 +2,6 @@
 
 #include <backplane/api/i_memory_manager.hpp>
 #include <backplane/api/i_tensor_handle_factory.hpp>
-#include <backplane/api/interface.hpp>
 #include <backplane/api/status.hpp>
 
 #include <memory>
@@ -14,7 +13,7 @@ namespace backplane {
 constexpr char kHostTensorHandleFactoryId[] = "Backplane/Host/Memory";
 
 /// Where a backend registers its kinds of tensor memory. Implemented by the host.
-class BACKPLANE_INTERFACE TensorHandleFactoryRegistry {
+class TensorHandleFactoryRegistry {
  public:
   virtual ~TensorHandleFactoryRegistry() = default;
 
@@ -31,13 +30,6 @@ class BACKPLANE_INTERFACE TensorHandleFactoryRegistry {
   /// Null: kInvalidArgument.
   /// [during RegisterTensorHandleFactories] Since: 1.0
   virtual Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) = 0;
-
-  /// Says that tensors of `import_id` can take the place of those of `copy_id` when memory of the
-  /// application is imported: workloads made for the one run with the other. `import_id` then need
-  /// not be among the preferences.
-  /// Errors: kNotFound when one of the two is not registered.
-  /// [during RegisterTensorHandleFactories] Since: 1.0
-  virtual Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) = 0;
 };
 
 }  // namespace backplane

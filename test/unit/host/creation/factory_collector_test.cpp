@@ -159,17 +159,6 @@ TEST_F(FactoryCollectorTest, RefusesAFactoryThatDoesNotTellItsProperties) {
   EXPECT_THAT(GetIds(), IsEmpty());
 }
 
-TEST_F(FactoryCollectorTest, TakesPairsOfRegisteredFactoriesOnly) {
-  EXPECT_EQ(Register("A/B/Copy"), Status::kSuccess);
-  EXPECT_EQ(Register("A/B/Import"), Status::kSuccess);
-  EXPECT_EQ(collector_.RegisterCopyAndImportFactoryPair("A/B/Copy", "A/B/Import"),
-            Status::kSuccess);
-  EXPECT_EQ(collector_.RegisterCopyAndImportFactoryPair("A/B/Copy", "A/B/Other"),
-            Status::kNotFound);
-  EXPECT_EQ(collector_.RegisterCopyAndImportFactoryPair(nullptr, "A/B/Import"),
-            Status::kInvalidArgument);
-}
-
 TEST_F(FactoryCollectorTest, RefusesANullMemoryManager) {
   EXPECT_EQ(collector_.RegisterMemoryManager(nullptr), Status::kInvalidArgument);
 }

@@ -84,35 +84,11 @@ TEST_F(Hygiene, NotesThatALoadedLibraryTakesAPlace) {
             Severity::kNote);
 }
 
-TEST_F(Hygiene, WarnsOfAPrivateRuntime) {
-  // Whether libgcc_s is needed is the compiler's choice, so its name is taken away.
-  ObjectFile object(ReadBytes(GetObjectPath("unhygienic.so")));
-  ReplaceText(object, "libgcc_s.so.1", "libc.so.6");
-  const std::string path = Write("x.so", object.bytes);
-  ExpectOne({FindOne(Inspect(path), DiagnosticCode::kPrivateRuntime)},
-            DiagnosticCode::kPrivateRuntime, path, "carries its own libgcc",
-            "an exception that leaves the backend ends the process", Severity::kWarning);
-}
-
-TEST_F(Hygiene, WarnsOfAPrivateAllocator) {
-  const std::string path = Place("unhygienic.so");
-  ExpectOne({FindOne(Inspect(path), DiagnosticCode::kPrivateAllocator)},
-            DiagnosticCode::kPrivateAllocator, path, "has an allocator of its own",
-            "found operator new in the file", Severity::kWarning);
-}
-
 TEST_F(Hygiene, NotesUniqueSymbols) {
   const std::string path = Place("unhygienic.so");
   ExpectOne({FindOne(Inspect(path), DiagnosticCode::kUniqueSymbols)},
             DiagnosticCode::kUniqueSymbols, path, "shares C++ singletons", "Singleton<int>::value",
             Severity::kNote);
-}
-
-TEST_F(Hygiene, WarnsOfOldStrings) {
-  const std::string path = Place("old_strings.so");
-  ExpectOne({FindOne(Inspect(path), DiagnosticCode::kOldStringAbi)}, DiagnosticCode::kOldStringAbi,
-            path, "is partly built with _GLIBCXX_USE_CXX11_ABI=0",
-            "the old std::string, by std::", Severity::kWarning);
 }
 
 TEST_F(Hygiene, NotesAFileThatStaysInMemory) {
@@ -121,14 +97,6 @@ TEST_F(Hygiene, NotesAFileThatStaysInMemory) {
   const std::string path = Write("x.so", object.bytes);
   ExpectOne(Inspect(path), DiagnosticCode::kStaysInMemory, path, "stays in memory", "DF_1_NODELETE",
             Severity::kNote);
-}
-
-TEST(StandardLibrary, RejectsLibcxxBehindANoteThatSaysLibstdcxx) {
-  ObjectFile needy(ReadBytes(GetObjectPath("needy.so")));
-  ReplaceText(needy, "libinspected_side.so.1", "libc++.so.1");
-  const InspectedFile file = InspectBytes(needy.bytes);
-  ExpectOne(GetDiagnosticsOf(file, Stage::kAbi), DiagnosticCode::kOtherStandardLibrary,
-            "/x/libx.so", "needs libc++, but this program uses libstdc++", "needs libc++.so.1");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "isolation/worker_life.hpp"
 #include "thread_worker.hpp"
 
+#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/logging.hpp>
 
 #include <gmock/gmock.h>
@@ -52,9 +53,9 @@ class IsolatedRunsTest : public ::testing::Test {
     const auto workload = std::make_shared<isolation::RemoteWorkload>();
     isolation::IsolatedState state(factory, {workload});
     FenceView completion;
-    ExecuteArgs args;
-    args.completion = &completion;
-    EXPECT_EQ(state.Execute(*workload, args), Status::kSuccess);
+    RunArguments args({}, {});
+    args.SetCompletion(&completion);
+    EXPECT_EQ(state.Execute(*workload, args.Show()), Status::kSuccess);
     const FinishedWork finished = state.Finish();
     EXPECT_EQ(finished.status == Status::kSuccess, finished.failure == nullptr);
     return finished.failure ? ToText(*finished.failure) : "";

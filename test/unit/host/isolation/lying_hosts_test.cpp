@@ -16,7 +16,7 @@ class CountingWorkload final : public IWorkload {
  public:
   Status Execute(const ExecuteArgs& args) const override {
     ++num_runs;
-    return args.inputs[0] != nullptr ? Status::kSuccess : Status::kFailure;
+    return args.GetInput(0).GetView() != nullptr ? Status::kSuccess : Status::kFailure;
   }
   mutable std::atomic<int> num_runs{0};
 };

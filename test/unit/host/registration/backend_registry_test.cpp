@@ -1,9 +1,11 @@
+#include <backplane/api/c_table.hpp>
 #include <backplane/host/backend_registry.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -167,8 +169,8 @@ TEST(BackendRegistry, CanBeUsedFromSeveralThreads) {
   EXPECT_EQ(registry.Size(), 50U);
 }
 
-EmptyBackend* MakeStatic() {
-  return new EmptyBackend("Linked");
+std::unique_ptr<IBackendInternal> MakeStatic() {
+  return std::make_unique<EmptyBackend>("Linked");
 }
 const char* GiveLinked() {
   return "Linked";
@@ -183,25 +185,29 @@ void GiveApiVersion(std::uint32_t* major, std::uint32_t* minor) {
 void GiveNextMajor(std::uint32_t* major, std::uint32_t* /*minor*/) {
   *major = kBackendApiVersion.major + 1;
 }
-void* MakeLinked() {
-  return static_cast<IBackendInternal*>(MakeStatic());
+void* GiveLinkedTable() {
+  static bp_backend table = c_form::MakeTable(
+      "Linked", [](const bp_start_args* args, bp_instance** instance, bp_error* error) {
+        return c_form::Start(args, "Linked", MakeStatic, instance, error);
+      });
+  return &table;
 }
 
 TEST(RegisterStaticBackend, PassesTheChecksOfADynamicOne) {
   BackendRegistry registry;
-  RegisterStaticBackend({&GiveLinked, &GiveApiVersion, &MakeLinked}, registry);
+  RegisterStaticBackend({&GiveLinked, &GiveApiVersion, &GiveLinkedTable}, registry);
   EXPECT_EQ(registry.GetRegistration("Linked").source, "static");
   ASSERT_EQ(registry.GetRegistration("Linked").capabilities.size(), 1U);
   EXPECT_EQ(Catch([&] {
-              RegisterStaticBackend({&GiveLinked, &GiveApiVersion, &MakeLinked}, registry);
+              RegisterStaticBackend({&GiveLinked, &GiveApiVersion, &GiveLinkedTable}, registry);
             }).code,
             DiagnosticCode::kBackendIdTaken);
   EXPECT_EQ(Catch([&] {
-              RegisterStaticBackend({&GiveOther, &GiveApiVersion, &MakeLinked}, registry);
+              RegisterStaticBackend({&GiveOther, &GiveApiVersion, &GiveLinkedTable}, registry);
             }).code,
             DiagnosticCode::kBackendIdDisagrees);
   EXPECT_EQ(Catch([&] {
-              RegisterStaticBackend({&GiveOther, &GiveNextMajor, &MakeLinked}, registry);
+              RegisterStaticBackend({&GiveOther, &GiveNextMajor, &GiveLinkedTable}, registry);
             }).code,
             DiagnosticCode::kApiMajorMismatch);
   EXPECT_EQ(registry.Size(), 1U);

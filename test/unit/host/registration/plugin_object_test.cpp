@@ -21,13 +21,13 @@ class RecordingContext final : public IBackendContext {
  public:
   explicit RecordingContext(Recorder& recorder) : recorder_(recorder) {}
   ~RecordingContext() override { recorder_.events.emplace_back("object"); }
-  Status BeforeLoadNetwork(const NetworkEvent& /*event*/) override { return Status::kBusy; }
-  Status AfterLoadNetwork(const NetworkEvent& /*event*/) override {
-    throw std::runtime_error("after all");
-  }
-  Status BeforeUnloadNetwork(const NetworkEvent& /*event*/) override { throw 42; }
-  Status AfterUnloadNetwork(const NetworkEvent& /*event*/) override {
-    throw BackendUnavailableException("device gone");
+  Status OnNetworkEvent(const NetworkEvent& event) override {
+    if (event.kind == NetworkEventKind::kAfterLoad) throw std::runtime_error("after all");
+    if (event.kind == NetworkEventKind::kBeforeUnload) throw 42;
+    if (event.kind == NetworkEventKind::kAfterUnload) {
+      throw BackendUnavailableException("device gone");
+    }
+    return Status::kBusy;
   }
 
  private:
@@ -36,6 +36,12 @@ class RecordingContext final : public IBackendContext {
 
 std::unique_ptr<IBackendContext> MakeContext(Recorder& recorder) {
   return std::make_unique<RecordingContext>(recorder);
+}
+
+PluginResult<Status> Tell(const PluginObject<IBackendContext>& object, NetworkEventKind kind) {
+  NetworkEvent event;
+  event.kind = kind;
+  return object.Call<&IBackendContext::OnNetworkEvent>(event);
 }
 
 std::shared_ptr<PluginOrigin> MakePluginObjectOrigin(Recorder& recorder) {
@@ -76,23 +82,22 @@ TEST(PluginObject, ReturnsValuesAndTurnsExceptionsIntoDiagnostics) {
   Recorder recorder;
   const PluginObject<IBackendContext> object(MakeContext(recorder),
                                              MakePluginObjectOrigin(recorder));
-  const NetworkEvent event;
-  const auto value = object.Call<&IBackendContext::BeforeLoadNetwork>(event);
+  const auto value = Tell(object, NetworkEventKind::kBeforeLoad);
   EXPECT_FALSE(value.HasFailed());
   EXPECT_EQ(value.value, Status::kBusy);
 
-  const auto threw = object.Call<&IBackendContext::AfterLoadNetwork>(event);
+  const auto threw = Tell(object, NetworkEventKind::kAfterLoad);
   ASSERT_TRUE(threw.HasFailed());
   EXPECT_EQ(threw.failure->code, DiagnosticCode::kBackendThrew);
-  EXPECT_THAT(threw.failure->what, HasSubstr("IBackendContext::AfterLoadNetwork"));
+  EXPECT_THAT(threw.failure->what, HasSubstr("IBackendContext::OnNetworkEvent"));
   EXPECT_THAT(threw.failure->why, HasSubstr("after all"));
 
-  auto strange = object.Call<&IBackendContext::BeforeUnloadNetwork>(event);
+  auto strange = Tell(object, NetworkEventKind::kBeforeUnload);
   ASSERT_TRUE(strange.HasFailed());
   EXPECT_EQ(strange.failure->code, DiagnosticCode::kBackendThrew);
   EXPECT_THROW(static_cast<void>(strange.GetOrThrow()), DiagnosticException);
 
-  const auto absent = object.Call<&IBackendContext::AfterUnloadNetwork>(event);
+  const auto absent = Tell(object, NetworkEventKind::kAfterUnload);
   ASSERT_TRUE(absent.HasFailed());
   EXPECT_EQ(absent.failure->code, DiagnosticCode::kBackendUnavailable);
   EXPECT_THAT(absent.failure->why, HasSubstr("device gone"));
@@ -103,7 +108,7 @@ TEST(PluginObject, NeverCallsAFunctionNewerThanThePlugin) {
   auto origin = MakePluginObjectOrigin(recorder);
   origin->declared_version = {0, 9};
   const PluginObject<IBackendContext> object(MakeContext(recorder), origin);
-  const auto result = object.Call<&IBackendContext::BeforeUnloadNetwork>(NetworkEvent{});
+  const auto result = Tell(object, NetworkEventKind::kBeforeUnload);
   EXPECT_FALSE(result.WasCalled());
   EXPECT_FALSE(result.HasFailed()) << "it would have thrown";
 }

@@ -100,7 +100,6 @@ std::unique_ptr<ITensorHandleFactory> MakeFactory(const std::string& id,
 KindMaker::KindMaker(MemoryProtection protection) {
   kinds_.table.kinds.push_back(MakeHostKind(protection));
   kinds_.objects.factories.push_back(nullptr);
-  kinds_.objects.import_factories.push_back(nullptr);
 }
 
 std::uint32_t KindMaker::AddBackend(const std::string& id) {
@@ -121,12 +120,10 @@ KindIndex KindMaker::Add(std::uint32_t backend, const std::string& id,
   kind.id = id;
   kind.owner = backend;
   kind.properties = properties;
-  kind.application_sources = properties.import_sources;
   kind.arena = IsBound(kind) ? arena : kNoArena;
   kinds_.table.kinds.push_back(std::move(kind));
   kinds_.table.num_arenas = std::max(kinds_.table.num_arenas, arena + 1);
   kinds_.objects.factories.push_back(factories_.back().get());
-  kinds_.objects.import_factories.push_back(nullptr);
   return static_cast<KindIndex>(kinds_.table.kinds.size() - 1);
 }
 

@@ -99,8 +99,8 @@ TEST_F(CheckedNumbers, OfConstantsThatHaveThemAreNotTold) {
     const LayerId sum = AddSum(*network, x, constant, "sum");
     network->AddOutputLayer({sum, 0}, "y");
     a_->execute = [](const ExecuteArgs& args) {
-      GetData(args.outputs[0])[0] = -INFINITY;
-      std::fill(GetData(args.outputs[0]) + 1, GetData(args.outputs[0]) + 4, 0.0F);
+      args.GetOutput(0).Get<float>()[0] = -INFINITY;
+      std::fill(args.GetOutput(0).Get<float>() + 1, args.GetOutput(0).Get<float>() + 4, 0.0F);
       return Status::kSuccess;
     };
     const NetworkId id = Load(*network, {"A"});
@@ -170,15 +170,14 @@ TEST_F(CheckedNumbers, AreFoundInRunsOfEveryKind) {
 TEST_F(CheckedNumbers, OfWorkThatGoesOnAreFoundAtItsFence) {
   const int event = eventfd(0, EFD_CLOEXEC);
   std::thread device;
-  a_->capabilities.emplace_back(kCapabilityFences, true);
+  a_->capabilities.emplace_back(kCapabilityFences, kAllFenceKinds);
   a_->execute = [&](const ExecuteArgs& args) {
-    float* const output = GetData(args.outputs[0]);
+    float* const output = args.GetOutput(0).Get<float>();
     std::fill(output, output + 4, 0.0F);
-    ITensorHandle* const handle = args.outputs[0];
-    *args.completion = {FenceKind::kEventFd, event, 0, {}};
-    device = std::thread([event, handle] {
+    *args.GetCompletion() = {FenceKind::kEventFd, event, 0, 0, {}};
+    device = std::thread([event, output] {
       std::this_thread::sleep_for(milliseconds(20));
-      GetData(handle)[3] = NAN;
+      output[3] = NAN;
       eventfd_write(event, 1);
     });
     return Status::kSuccess;
@@ -194,10 +193,10 @@ TEST_F(CheckedNumbers, OfWorkThatGoesOnAreFoundAtItsFence) {
 
 TEST_F(CheckedNumbers, OfARunThatIsLeftAreNotLookedAt) {
   const int event = eventfd(0, EFD_CLOEXEC);
-  a_->capabilities.emplace_back(kCapabilityFences, true);
+  a_->capabilities.emplace_back(kCapabilityFences, kAllFenceKinds);
   a_->execute = [&](const ExecuteArgs& args) {
-    std::fill(GetData(args.outputs[0]), GetData(args.outputs[0]) + 4, NAN);
-    *args.completion = {FenceKind::kEventFd, event, 0, {}};
+    std::fill(args.GetOutput(0).Get<float>(), args.GetOutput(0).Get<float>() + 4, NAN);
+    *args.GetCompletion() = {FenceKind::kEventFd, event, 0, 0, {}};
     return Status::kSuccess;
   };
   Start(kAllChecks);
@@ -252,9 +251,9 @@ TEST_F(CheckedNumbers, OfEveryOutputAreLookedAt) {
   network->AddOutputLayer({first, 0}, "y0");
   network->AddOutputLayer({second, 0}, "y1");
   a_->execute = [](const ExecuteArgs& args) {
-    for (std::uint32_t i = 0; i < args.num_outputs; ++i) {
-      const MemoryView& view = *args.outputs[i]->GetMemoryView();
-      std::fill_n(static_cast<float*>(view.data), view.size_bytes / sizeof(float), INFINITY);
+    for (std::uint32_t i = 0; i < args.GetNumOutputs(); ++i) {
+      const bp_view& view = *args.GetOutput(i).GetView();
+      std::fill_n(static_cast<float*>(view.data), view.num_bytes / sizeof(float), INFINITY);
     }
     return Status::kSuccess;
   };

@@ -24,8 +24,8 @@ class CheckedWrites : public ChecksFixture {
   /// A copies, and then does this with what it read and what it wrote.
   void CopyAnd(std::function<void(float* from, float* to)> deed) const {
     a_->execute = [deed = std::move(deed)](const ExecuteArgs& args) {
-      float* const from = GetData(args.inputs[0]);
-      float* const to = GetData(args.outputs[0]);
+      float* const from = args.GetInput(0).Get<float>();
+      float* const to = args.GetOutput(0).Get<float>();
       std::copy(from, from + 4, to);
       deed(from, to);
       return Status::kSuccess;
@@ -60,7 +60,8 @@ TEST_F(CheckedWrites, OverAnInputAreTold) {
 
 TEST_F(CheckedWrites, ThatAreMissingAreTold) {
   a_->execute = [](const ExecuteArgs& args) {
-    std::copy(GetData(args.inputs[0]), GetData(args.inputs[0]) + 3, GetData(args.outputs[0]));
+    std::copy(args.GetInput(0).Get<float>(), args.GetInput(0).Get<float>() + 3,
+              args.GetOutput(0).Get<float>());
     return Status::kSuccess;
   };
   const CheckFinding finding = FindOne();

@@ -22,16 +22,12 @@ class ChecksFixture : public RunsFixture {
 
   CheckReport GetReport(NetworkId id) const { return runtime_->GetCheckReport(id); }
 
-  static float* GetData(ITensorHandle* handle) {
-    return static_cast<float*>(handle->GetMemoryView()->data);
-  }
-
   /// A copies, and sets one element.
   void SetElement(std::size_t element, float value) const {
     a_->execute = [element, value](const ExecuteArgs& args) {
-      const float* const from = GetData(args.inputs[0]);
-      std::copy(from, from + 4, GetData(args.outputs[0]));
-      GetData(args.outputs[0])[element] = value;
+      const float* const from = args.GetInput(0).Get<float>();
+      std::copy(from, from + 4, args.GetOutput(0).Get<float>());
+      args.GetOutput(0).Get<float>()[element] = value;
       return Status::kSuccess;
     };
   }

@@ -23,11 +23,9 @@ class Workload final : public IWorkload {
   explicit Workload(std::uint8_t added) : added_(added) {}
 
   Status Execute(const ExecuteArgs& args) const override {
-    const MemoryView& input = *args.inputs[0]->GetMemoryView();
-    const MemoryView& output = *args.outputs[0]->GetMemoryView();
-    for (std::uint64_t i = 0; i < output.size_bytes / sizeof(float); ++i) {
-      static_cast<float*>(output.data)[i] =
-          static_cast<const float*>(input.data)[i] + static_cast<float>(added_);
+    const RunTensor output = args.GetOutput(0);
+    for (std::uint64_t i = 0; i < output.GetView()->num_bytes / sizeof(float); ++i) {
+      output.Get<float>()[i] = args.GetInput(0).Get<float>()[i] + static_cast<float>(added_);
     }
     return Status::kSuccess;
   }

@@ -116,11 +116,11 @@ TEST_F(ExecutionTest, StopsAtTheLayerThatFails) {
 }
 
 TEST_F(ExecutionTest, NamesLayerAndBackendThatGiveAWrongFence) {
-  a_->capabilities = {{kCapabilityFences, true}};
+  a_->capabilities = {{kCapabilityFences, kAllFenceKinds}};
   runtime_ = MakeRuntime({a_, b_});
   const NetworkId id = Load(*MakeChain({"first", "second"}), {"A"});
   a_->on_execute = [](const ExecuteArgs& args) {
-    args.completion->kind = static_cast<FenceKind>(77);
+    args.GetCompletion()->kind = static_cast<FenceKind>(77);
   };
   const auto [status, unknown] = RunWrong(id, inputs_, outputs_);
   EXPECT_EQ(status, Status::kFailure);
@@ -128,7 +128,7 @@ TEST_F(ExecutionTest, NamesLayerAndBackendThatGiveAWrongFence) {
                    "expected kNone, kSyncFile, kEventFd or kOpaque");
   ExpectContains(unknown.what, "layer \"first\" (Activation) failed on backend \"A\"");
 
-  a_->on_execute = [](const ExecuteArgs& args) { args.completion->kind = FenceKind::kOpaque; };
+  a_->on_execute = [](const ExecuteArgs& args) { args.GetCompletion()->kind = FenceKind::kOpaque; };
   const Diagnostic refused = RunWrong(id, inputs_, outputs_).second;
   ExpectDiagnostic(refused, DiagnosticCode::kExecutionFailed, "second",
                    "\"not supported\" of WaitForFence", "\"success\"");
@@ -193,10 +193,10 @@ TEST_F(ExecutionTest, RunsTensorsWithoutElementsAndScalars) {
   network->AddOutputLayer({AddSum(*network, empty, none, "sum"), 0}, "y0");
   network->AddOutputLayer({AddRelu(*network, scalar, "relu"), 0}, "y1");
   a_->on_execute = [](const ExecuteArgs& args) {
-    for (std::uint32_t i = 0; i < args.num_inputs; ++i) {
-      EXPECT_NE(args.inputs[i]->GetMemoryView()->data, nullptr);
+    for (std::uint32_t i = 0; i < args.GetNumInputs(); ++i) {
+      EXPECT_NE(args.GetInput(i).GetData(), nullptr);
     }
-    EXPECT_NE(args.outputs[0]->GetMemoryView()->data, nullptr);
+    EXPECT_NE(args.GetOutput(0).GetData(), nullptr);
   };
   const float in = 41;
   float out = 0;
@@ -220,17 +220,18 @@ TEST_F(ExecutionTest, FailsToLoadWhatDoesNotFitMemory) {
 TEST_F(ExecutionTest, DescribesTensorsToWorkloads) {
   std::set<const void*> addresses;
   a_->on_execute = [&](const ExecuteArgs& args) {
-    EXPECT_EQ(args.size_bytes, sizeof(ExecuteArgs));
-    EXPECT_NE(args.state, nullptr);
-    EXPECT_EQ(args.num_wait_fences, 0U);
-    EXPECT_EQ(args.completion, nullptr);
-    const MemoryView& input = *args.inputs[0]->GetMemoryView();
+    EXPECT_EQ(args.Get().size_bytes, sizeof(bp_run_args));
+    EXPECT_NE(args.GetState(), nullptr);
+    EXPECT_EQ(args.GetNumWaitFences(), 0U);
+    EXPECT_EQ(args.GetCompletion(), nullptr);
+    const bp_view& input = *args.GetInput(0).GetView();
+    EXPECT_EQ(input.size_bytes, sizeof(bp_view));
     EXPECT_EQ(input.rank, 1U);
     EXPECT_EQ(input.dims[0], 4);
-    EXPECT_EQ(input.strides_bytes[0], 4);
+    EXPECT_EQ(input.strides[0], 4);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(input.data) % 64, 0U);
     addresses.insert(input.data);
-    addresses.insert(args.outputs[0]->GetMemoryView()->data);
+    addresses.insert(args.GetOutput(0).GetData());
   };
   RunChain(Load(*MakeChain({"one", "two", "three", "four"}), {"A"}));
   // A chain needs two tensors at a time.

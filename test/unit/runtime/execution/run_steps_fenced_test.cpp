@@ -1,5 +1,8 @@
 #include "execution/run_steps_fenced.hpp"
 
+#include <backplane/api/c_values.hpp>
+#include <backplane/host/workload_call.hpp>
+
 #include <gtest/gtest.h>
 
 #include <sys/eventfd.h>
@@ -52,7 +55,7 @@ std::shared_ptr<PluginOrigin> MakeOrigin() {
 }
 
 FenceView MakeOpaque(std::uint64_t token) {
-  return {FenceKind::kOpaque, -1, token, {}};
+  return {FenceKind::kOpaque, -1, token, 0, {}};
 }
 
 /// Steps of two backends, each after those that a test names.
@@ -84,7 +87,7 @@ class RunStepsFencedTest : public testing::Test {
     plan_.max_dependencies =
         std::max(plan_.max_dependencies, static_cast<std::uint32_t>(dependencies.size()));
     std::unique_ptr<IWorkload> workload = std::make_unique<ScriptedWorkload>(std::move(deed));
-    workloads_.emplace_back(std::move(workload), MakeOrigin());
+    workloads_.emplace_back(PluginObject<IWorkload>(std::move(workload), MakeOrigin()));
   }
 
   /// A step that gives this fence, and is remembered as "run".
@@ -93,7 +96,7 @@ class RunStepsFencedTest : public testing::Test {
     AddStep(backend, kRunStepsFencedByFence, dependencies,
             [this, fence, status](const ExecuteArgs& args) {
               Remember(args);
-              *args.completion = fence;
+              *args.GetCompletion() = fence;
               return status;
             });
   }
@@ -107,8 +110,8 @@ class RunStepsFencedTest : public testing::Test {
 
   void Remember(const ExecuteArgs& args) {
     std::string event = "run";
-    for (std::uint32_t i = 0; i < args.num_wait_fences; ++i) {
-      const FenceView& fence = args.wait_fences[i];
+    for (std::uint32_t i = 0; i < args.GetNumWaitFences(); ++i) {
+      const FenceView& fence = args.GetWaitFences()[i];
       event += fence.kind == FenceKind::kOpaque ? " after " + std::to_string(fence.token)
                                                 : " after an event";
     }
@@ -120,11 +123,11 @@ class RunStepsFencedTest : public testing::Test {
     plan_.first.push_back(static_cast<std::uint32_t>(plan_.dependencies.size()));
     PendingFences& fences = fences_;
     fences = PendingFences(plan_);
-    std::vector<ExecuteArgs> arguments(steps_.size());
+    std::vector<bp_run_args> arguments(steps_.size(), c_form::Make<bp_run_args>());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (plan_.completions[i] != kRunStepsFencedByFence) continue;
-      arguments[i].completion = &fences.completions[i];
-      arguments[i].wait_fences = fences.handed_over.data();
+      arguments[i].completion = reinterpret_cast<bp_fence*>(&fences.completions[i]);
+      arguments[i].waits = reinterpret_cast<const bp_fence*>(fences.handed_over.data());
     }
     return RunStepsFenced({0, steps_.size()}, {steps_, plan_, workloads_, factories_}, arguments,
                           fences, progress_, limit_ ? &*limit_ : nullptr, times);
@@ -145,7 +148,7 @@ class RunStepsFencedTest : public testing::Test {
   std::vector<PluginObject<IWorkloadFactory>> factories_;
   std::vector<PlannedStep> steps_;
   FencePlan plan_;
-  std::vector<PluginObject<IWorkload>> workloads_;
+  std::vector<WorkloadCall> workloads_;
   std::vector<int> events_;
   PendingFences fences_;
   RunProgress progress_;
@@ -165,8 +168,8 @@ TEST_F(RunStepsFencedTest, OpaqueFencesGoToTheirOwnBackendOnly) {
 }
 
 TEST_F(RunStepsFencedTest, EventsAndFilesGoToEveryBackendThatWaits) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
-  AddGiver(0, {}, {FenceKind::kSyncFile, MakeEvent(1), 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, 0, {}});
+  AddGiver(0, {}, {FenceKind::kSyncFile, MakeEvent(1), 0, 0, {}});
   AddGiver(1, {0, 1}, {});
   EXPECT_EQ(Run().status, Status::kSuccess);
   EXPECT_EQ(happened_, (Events{"run", "run", "run after an event after an event"}));
@@ -177,7 +180,7 @@ TEST_F(RunStepsFencedTest, TheHostWaitsForBackendsThatDoNot) {
   int value = 0;
   std::thread worker;
   AddStep(0, kRunStepsFencedByFence, {}, [&](const ExecuteArgs& args) {
-    *args.completion = {FenceKind::kEventFd, event, 0, {}};
+    *args.GetCompletion() = {FenceKind::kEventFd, event, 0, 0, {}};
     worker = std::thread([&value, event] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       value = 5;
@@ -188,7 +191,7 @@ TEST_F(RunStepsFencedTest, TheHostWaitsForBackendsThatDoNot) {
   });
   int seen = 0;
   AddStep(1, kRunStepsFencedAtReturn, {0}, [&](const ExecuteArgs& args) {
-    EXPECT_EQ(args.num_wait_fences, 0U);
+    EXPECT_EQ(args.GetNumWaitFences(), 0U);
     seen = value;
     return Status::kSuccess;
   });
@@ -231,9 +234,9 @@ TEST_F(RunStepsFencedTest, AllIsWaitedForWhenAStepFails) {
 }
 
 TEST_F(RunStepsFencedTest, AWrongFenceFailsTheRunAfterTheOthers) {
-  const FenceView wrong[] = {{static_cast<FenceKind>(77), 0, 0, {}},
-                             {FenceKind::kSyncFile, -1, 0, {}},
-                             {FenceKind::kEventFd, -2, 0, {}}};
+  const FenceView wrong[] = {{static_cast<FenceKind>(77), 0, 0, 0, {}},
+                             {FenceKind::kSyncFile, -1, 0, 0, {}},
+                             {FenceKind::kEventFd, -2, 0, 0, {}}};
   const FenceFault::Kind faults[] = {FenceFault::Kind::kUnknownKind,
                                      FenceFault::Kind::kNoDescriptor,
                                      FenceFault::Kind::kNoDescriptor};
@@ -271,7 +274,7 @@ TEST_F(RunStepsFencedTest, WhatAWrongFenceFollowsIsWaitedFor) {
 TEST_F(RunStepsFencedTest, AClosedDescriptorAndAThrowingWaitFailTheRun) {
   const int closed = eventfd(0, EFD_CLOEXEC);
   close(closed);
-  AddGiver(0, {}, {FenceKind::kEventFd, closed, 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, closed, 0, 0, {}});
   const RunOutcome outcome = Run();
   EXPECT_EQ(outcome.fence_fault.kind, FenceFault::Kind::kNotPolled);
   const std::string fault = DescribeFault(outcome.fence_fault, "layer \"one\"");
@@ -290,21 +293,21 @@ TEST_F(RunStepsFencedTest, AClosedDescriptorAndAThrowingWaitFailTheRun) {
 }
 
 TEST_F(RunStepsFencedTest, WhoGaveAnEventWithATokenIsAskedOnceHowTheWorkEnded) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
-  AddGiver(1, {0}, {FenceKind::kSyncFile, MakeEvent(1), 6, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, 0, {}});
+  AddGiver(1, {0}, {FenceKind::kSyncFile, MakeEvent(1), 6, 0, {}});
   AddPlain({1});
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 7, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 7, 0, {}});
   AddGiver(1, {3}, {});
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, 0, {}});
   EXPECT_EQ(Run().status, Status::kSuccess);
   EXPECT_EQ(happened_, (Events{"run", "run after an event", "wait for 6", "run", "run",
                                "run after an event", "run", "wait for 5", "wait for 7"}));
 }
 
 TEST_F(RunStepsFencedTest, AllOfAChainOfEventsAreAsked) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
-  AddGiver(1, {0}, {FenceKind::kEventFd, MakeEvent(1), 6, {}});
-  AddGiver(0, {1}, {FenceKind::kEventFd, MakeEvent(1), 7, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, 0, {}});
+  AddGiver(1, {0}, {FenceKind::kEventFd, MakeEvent(1), 6, 0, {}});
+  AddGiver(0, {1}, {FenceKind::kEventFd, MakeEvent(1), 7, 0, {}});
   AddGiver(1, {2}, MakeOpaque(8));
   EXPECT_EQ(Run().status, Status::kSuccess);
   EXPECT_EQ(happened_,
@@ -317,8 +320,8 @@ TEST_F(RunStepsFencedTest, WorkThatFailedBehindAnEventFailsTheRun) {
     if (fence.token == 5) throw std::runtime_error("boom");
     return Status::kSuccess;
   };
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
-  AddGiver(1, {0}, {FenceKind::kEventFd, MakeEvent(1), 6, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, 0, {}});
+  AddGiver(1, {0}, {FenceKind::kEventFd, MakeEvent(1), 6, 0, {}});
   const RunOutcome outcome = Run();
   EXPECT_EQ(outcome.status, Status::kFailure);
   EXPECT_EQ(outcome.failed_step, 0U);
@@ -331,7 +334,7 @@ TEST_F(RunStepsFencedTest, TheCauseIsToldAlsoWhenWhatCameAfterItFailedEarlier) {
     return fence.token == 9 ? Status::kSuccess : Status::kUnavailable;
   };
   AddGiver(0, {}, MakeOpaque(9));
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 5, 0, {}});
   AddGiver(1, {1}, MakeOpaque(6));
   AddPlain({2});
   const RunOutcome outcome = Run();
@@ -369,7 +372,7 @@ TEST_F(RunStepsFencedTest, WaitsOfTheHostAreMeasuredAndNoOthers) {
 constexpr std::chrono::hours kLong{1};
 
 TEST_F(RunStepsFencedTest, AnEventThatNeverComesEndsTheRunAtItsDeadline) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(0), 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(0), 0, 0, {}});
   AddPlain({0});
   SetTimeout(std::chrono::milliseconds(20));
   const RunOutcome outcome = Run();
@@ -384,7 +387,7 @@ TEST_F(RunStepsFencedTest, AnEventThatNeverComesEndsTheRunAtItsDeadline) {
 
 TEST_F(RunStepsFencedTest, WorkThatWasLeftIsFinishedWhenItsFencePasses) {
   const int event = MakeEvent(0);
-  AddGiver(0, {}, {FenceKind::kEventFd, event, 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, event, 0, 0, {}});
   SetTimeout(std::chrono::milliseconds(1));
   EXPECT_TRUE(Run().is_left);
   const FencedSteps steps{steps_, plan_, workloads_, factories_};
@@ -404,7 +407,7 @@ TEST_F(RunStepsFencedTest, AnOpaqueFenceThatNeverPassesEndsTheRunAtItsDeadline) 
 }
 
 TEST_F(RunStepsFencedTest, ACancelledRunWaitsForNoFence) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(0), 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(0), 0, 0, {}});
   AddStep(1, kRunStepsFencedAtReturn, {}, [this](const ExecuteArgs&) {
     source_.Cancel();
     return Status::kSuccess;
@@ -418,7 +421,7 @@ TEST_F(RunStepsFencedTest, ACancelledRunWaitsForNoFence) {
 }
 
 TEST_F(RunStepsFencedTest, ACancelledRunWhoseWorkHasFinishedLeavesNothing) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, 0, {}});
   AddStep(1, kRunStepsFencedAtReturn, {}, [this](const ExecuteArgs&) {
     source_.Cancel();
     return Status::kSuccess;
@@ -432,7 +435,7 @@ TEST_F(RunStepsFencedTest, ACancelledRunWhoseWorkHasFinishedLeavesNothing) {
 }
 
 TEST_F(RunStepsFencedTest, FencesThatPassInTimeEndNothing) {
-  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, {}});
+  AddGiver(0, {}, {FenceKind::kEventFd, MakeEvent(1), 0, 0, {}});
   AddGiver(0, {}, MakeOpaque(3));
   AddPlain({0, 1});
   SetTimeout(kLong);

@@ -26,10 +26,10 @@ class SharedMemoryTest : public RuntimeFixture {
 
   void Remember(const ExecuteArgs& args) {
     Step step;
-    for (std::uint32_t i = 0; i < args.num_inputs; ++i) {
-      step.inputs.push_back(*args.inputs[i]->GetMemoryView());
+    for (std::uint32_t i = 0; i < args.GetNumInputs(); ++i) {
+      step.inputs.push_back(args.GetInput(i).Describe());
     }
-    step.output = *args.outputs[0]->GetMemoryView();
+    step.output = args.GetOutput(0).Describe();
     steps_.push_back(step);
   }
 

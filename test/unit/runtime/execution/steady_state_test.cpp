@@ -70,12 +70,12 @@ TEST_F(SteadyStateTest, AllocatesNothingWithBounds) {
 
 TEST_F(SteadyStateTest, AllocatesNothingWithFences) {
   const int event = eventfd(1, EFD_CLOEXEC);
-  a_->capabilities = b_->capabilities = {{kCapabilityFences, true}};
+  a_->capabilities = b_->capabilities = {{kCapabilityFences, kAllFenceKinds}};
   a_->on_execute = [event](const ExecuteArgs& args) {
-    *args.completion = {FenceKind::kEventFd, event, 0, {}};
+    *args.GetCompletion() = {FenceKind::kEventFd, event, 0, 0, {}};
   };
   std::uint32_t num_waited_for = 0;
-  b_->on_execute = [&](const ExecuteArgs& args) { num_waited_for += args.num_wait_fences; };
+  b_->on_execute = [&](const ExecuteArgs& args) { num_waited_for += args.GetNumWaitFences(); };
   runtime_ = MakeRuntime({a_, b_});
   const NetworkId id = Load(*MakeNetwork(), {"A"});
   Floats output(4);

@@ -21,7 +21,7 @@ class ArenaChoiceTest : public RuntimeFixture {
     };
     for (const auto& backend : {a_, b_}) {
       backend->on_execute = [this](const ExecuteArgs& args) {
-        output_address_ = args.outputs[0]->GetMemoryView()->data;
+        output_address_ = args.GetOutput(0).GetData();
         owner_of_output_ = allocator_->Owns(output_address_);
       };
     }
@@ -53,62 +53,6 @@ TEST_F(ArenaChoiceTest, TensorsLieInMemoryOfTheCustomAllocator) {
   EXPECT_EQ(allocator_->GetNumLive(), 0);
   EXPECT_EQ(allocator_->GetNumAllocated(), 1);
   EXPECT_EQ(allocator_->GetNumWronglyFreed(), 0);
-}
-
-TEST_F(ArenaChoiceTest, TheCustomAllocatorWinsOverTheBackendsOwnMemory) {
-  a_->has_memory_manager = true;
-  a_->make_default_allocator = [] { return std::make_unique<TestAllocator>(); };
-  MakeRuntimeWith({{"A", allocator_}});
-  RunChain(Load(*MakeChain({"one"}), {"A"}));
-  EXPECT_TRUE(owner_of_output_);
-  EXPECT_EQ(a_->CountEvents("acquire"), 0);
-  EXPECT_EQ(a_->CountEvents("get default allocator"), 0);
-}
-
-TEST_F(ArenaChoiceTest, TheMemoryManagerWinsOverTheDefaultAllocator) {
-  a_->has_memory_manager = true;
-  a_->make_default_allocator = [] { return std::make_unique<TestAllocator>(); };
-  RunChain(Load(*MakeChain({"one"}), {"A"}));
-  EXPECT_EQ(a_->CountEvents("acquire"), 1);
-  EXPECT_EQ(a_->CountEvents("get default allocator"), 0);
-}
-
-// Keeps the counts when the core destroys what it was given.
-class ForwardingAllocator final : public ICustomAllocator {
- public:
-  explicit ForwardingAllocator(ArenaChoiceShared to) : to_(std::move(to)) {}
-  Status Allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
-                  MemoryBlock* block) override {
-    return to_->Allocate(size_bytes, alignment_bytes, block);
-  }
-  Status Free(const MemoryBlock& block) override { return to_->Free(block); }
-  MemorySource GetMemorySource() const override { return to_->GetMemorySource(); }
-
- private:
-  ArenaChoiceShared to_;
-};
-
-TEST_F(ArenaChoiceTest, TheDefaultAllocatorWinsOverTheHost) {
-  a_->make_default_allocator = [this] { return std::make_unique<ForwardingAllocator>(allocator_); };
-  const NetworkId id = Load(*MakeChain({"one"}), {"A"});
-  EXPECT_EQ(RunChain(id), (Floats{1, 2, 3, 4}));
-  EXPECT_TRUE(owner_of_output_);
-  runtime_->UnloadNetwork(id);
-  EXPECT_EQ(allocator_->GetNumLive(), 0);
-  EXPECT_EQ(allocator_.use_count(), 1) << "the default allocator is gone too";
-}
-
-TEST_F(ArenaChoiceTest, ADefaultAllocatorWhoseMemoryTheCpuCannotUseIsPassedOver) {
-  allocator_->fault = AllocatorFault::kNoAddress;
-  a_->make_default_allocator = [this] { return std::make_unique<ForwardingAllocator>(allocator_); };
-  EXPECT_EQ(RunChain(Load(*MakeChain({"one"}), {"A"})), (Floats{1, 2, 3, 4}));
-  EXPECT_FALSE(owner_of_output_);
-  EXPECT_EQ(allocator_->GetNumLive(), 0);
-}
-
-TEST_F(ArenaChoiceTest, ADefaultAllocatorThatThrowsFailsTheLoad) {
-  a_->failures = {{CallPoint::kGetDefaultAllocator, FailureKind::kThrow}};
-  ExpectDiagnostic(CatchLoad({"A"}), DiagnosticCode::kBackendThrew, "A", "boom", "");
 }
 
 TEST_F(ArenaChoiceTest, SeveralBackendsShareTheAllocatorThatAllOfThemHave) {

@@ -1,6 +1,7 @@
 /// The contexts of backends: who gets them, how long they stay, and that they are told in pairs.
 
 #include "runtime/runtime_fixture.hpp"
+#include "test_allocator.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -76,9 +77,8 @@ TEST_F(ContextsTest, EveryFunctionGetsTheContextOfTheRuntime) {
   runtime->LoadNetwork(Optimize(*MakeChain({"one"}), {"C"}, runtime->GetDeviceSpec()));
   const IBackendContext* made = passed.at("CreateBackendContext");
   ASSERT_NE(made, nullptr);
-  for (const char* function :
-       {"CreateBackendSpecificModelContext", "GetLayerSupport", "OptimizeSubgraphView",
-        "CreateMemoryManager", "CreateWorkloadFactory"}) {
+  for (const char* function : {"CreateBackendSpecificModelContext", "GetLayerSupport",
+                               "OptimizeSubgraphView", "CreateWorkloadFactory"}) {
     EXPECT_EQ(passed.at(function), made) << function;
   }
 }
@@ -143,7 +143,7 @@ TEST_F(ContextsTest, AreToldInTheOrderOfTheNetworksBackendsAndBack) {
 }
 
 TEST_F(ContextsTest, ARefusalOfTheSecondIsToldToBothAndToNobodyElse) {
-  b_->failures = {{CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse}};
+  b_->failures = {{CallPoint::kBeforeLoad, FailureKind::kRefuse}};
   const auto network = OptimizeForBoth();
   EXPECT_EQ(CatchDiagnostic([&] { runtime_->LoadNetwork(network); }).code,
             DiagnosticCode::kContextRefused);
@@ -155,13 +155,11 @@ TEST_F(ContextsTest, ARefusalOfTheSecondIsToldToBothAndToNobodyElse) {
 }
 
 TEST_F(ContextsTest, AreToldInPairsWhateverFails) {
-  a_->has_memory_manager = true;
-  b_->has_memory_manager = true;
   const auto network = OptimizeForBoth();
-  for (const CallPoint point : {CallPoint::kBeforeLoadNetwork, CallPoint::kAfterLoadNetwork,
-                                CallPoint::kBeforeUnloadNetwork, CallPoint::kAfterUnloadNetwork,
-                                CallPoint::kCreateMemoryManager, CallPoint::kCreateWorkloadFactory,
-                                CallPoint::kCreateWorkload, CallPoint::kCreateExecutionState}) {
+  for (const CallPoint point :
+       {CallPoint::kBeforeLoad, CallPoint::kAfterLoad, CallPoint::kBeforeUnload,
+        CallPoint::kAfterUnload, CallPoint::kCreateWorkloadFactory, CallPoint::kCreateWorkload,
+        CallPoint::kCreateExecutionState}) {
     for (const FailureKind kind : {FailureKind::kRefuse, FailureKind::kThrow,
                                    FailureKind::kThrowInt, FailureKind::kThrowUnavailable}) {
       for (const auto& failing : {a_, b_}) {
@@ -183,10 +181,13 @@ TEST_F(ContextsTest, AreToldInPairsWhateverFails) {
   EXPECT_NO_THROW(runtime_->LoadNetwork(network));
 }
 
-TEST_F(ContextsTest, AMemoryManagerThatThrowsIsToldAsAFailedLoad) {
-  a_->has_memory_manager = true;
-  for (const FailureKind kind : {FailureKind::kRefuse, FailureKind::kThrow}) {
-    a_->failures = {{CallPoint::kAcquire, kind}};
+TEST_F(ContextsTest, AnAllocatorThatFailsIsToldAsAFailedLoad) {
+  const auto allocator = std::make_shared<TestAllocator>();
+  CreationOptions options;
+  options.custom_allocators = {{"A", allocator}};
+  runtime_ = MakeRuntime({a_, b_}, options);
+  for (const AllocatorFault fault : {AllocatorFault::kFails, AllocatorFault::kThrows}) {
+    allocator->fault = fault;
     const auto network = OptimizeFor(*MakeChain({"one"}), {"A"});
     EXPECT_THROW(runtime_->LoadNetwork(network), DiagnosticException);
   }
@@ -202,8 +203,7 @@ TEST_F(ContextsTest, AreToldOfNetworksThatTheRuntimeTakesWithIt) {
     runtime->LoadNetwork(network);
     runtime->LoadNetwork(network);
     TakeNotifications();
-    b_->failures = {{CallPoint::kBeforeUnloadNetwork, kind},
-                    {CallPoint::kAfterUnloadNetwork, kind}};
+    b_->failures = {{CallPoint::kBeforeUnload, kind}, {CallPoint::kAfterUnload, kind}};
     runtime.reset();
     b_->failures.clear();
     EXPECT_EQ(TakeNotifications().size(), 8U) << "two networks, two backends, before and after";

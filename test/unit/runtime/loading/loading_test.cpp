@@ -27,10 +27,9 @@ TEST_F(LoadingTest, TellsOnlyBackendsThatTheNetworkUses) {
   runtime_->UnloadNetwork(id);
   EXPECT_EQ(b_->GetEvents(), (Ids{"create backend", "create context with 0 options"}));
   EXPECT_EQ(From(*a_, "before load " + number),
-            (Ids{"before load " + number, "create workload factory", "get default allocator",
-                 "create workload", "create state", "after load " + number,
-                 "before unload " + number, "~workload", "~state", "~workload factory",
-                 "~model context", "after unload " + number}));
+            (Ids{"before load " + number, "create workload factory", "create workload",
+                 "create state", "after load " + number, "before unload " + number, "~workload",
+                 "~state", "~workload factory", "~model context", "after unload " + number}));
 }
 
 TEST_F(LoadingTest, WorksWithoutContexts) {
@@ -42,13 +41,11 @@ TEST_F(LoadingTest, WorksWithoutContexts) {
 }
 
 TEST_F(LoadingTest, DestroysInTheRightOrder) {
-  a_->has_memory_manager = true;
   Load(*MakeChain({"one"}), {"A"});
   runtime_.reset();
   const Ids events = From(*a_, "~workload");
-  // The factory shares the memory manager here, so that it goes with the factory.
-  EXPECT_EQ(events, (Ids{"~workload", "~state", "release", "~workload factory", "~memory manager",
-                         "~model context", "after unload 1", "~context"}));
+  EXPECT_EQ(events, (Ids{"~workload", "~state", "~workload factory", "~model context",
+                         "after unload 1", "~context"}));
 }
 
 TEST_F(LoadingTest, MakesOneModelContextForEachNetwork) {
@@ -105,18 +102,14 @@ TEST_F(LoadingTest, IsBalancedWhateverFails) {
     DiagnosticCode code;
   };
   const Case cases[] = {
-      {CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse, DiagnosticCode::kContextRefused},
-      {CallPoint::kBeforeLoadNetwork, FailureKind::kThrow, DiagnosticCode::kContextRefused},
-      {CallPoint::kCreateMemoryManager, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
+      {CallPoint::kBeforeLoad, FailureKind::kRefuse, DiagnosticCode::kContextRefused},
+      {CallPoint::kBeforeLoad, FailureKind::kThrow, DiagnosticCode::kContextRefused},
       {CallPoint::kCreateWorkloadFactory, FailureKind::kRefuse,
        DiagnosticCode::kWorkloadNotCreated},
       {CallPoint::kCreateWorkloadFactory, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
       {CallPoint::kCreateWorkload, FailureKind::kThrowInt, DiagnosticCode::kWorkloadNotCreated},
-      {CallPoint::kAcquire, FailureKind::kRefuse, DiagnosticCode::kOutOfMemory},
-      {CallPoint::kAcquire, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
       {CallPoint::kCreateExecutionState, FailureKind::kThrow, DiagnosticCode::kBackendThrew},
   };
-  a_->has_memory_manager = true;
   NetworkId id = 0;
   for (const Case& one : cases) {
     a_->failures = {{one.point, one.kind}};
@@ -128,8 +121,7 @@ TEST_F(LoadingTest, IsBalancedWhateverFails) {
     EXPECT_EQ(a_->CountEvents("before unload " + number), 0);
     EXPECT_EQ(runtime_->EnqueueWorkload(id, {}, {}, nullptr), Status::kNotFound);
   }
-  EXPECT_EQ(a_->CountEvents("~workload"), 2 + 2 + 2);
-  EXPECT_EQ(a_->CountEvents("acquire"), a_->CountEvents("release"));
+  EXPECT_EQ(a_->CountEvents("~workload"), 2);
   a_->failures.clear();
   EXPECT_NO_THROW(Load(*MakeChain({"one"}), {"A"}));
 }
@@ -138,7 +130,7 @@ TEST_F(LoadingTest, TellsContextsBeforeTheOneThatRefuses) {
   b_->supports = [](const LayerSupportQuery& query, std::string& /*reason*/) {
     return std::string(query.layer_name) == "two";
   };
-  b_->failures = {{CallPoint::kBeforeLoadNetwork, FailureKind::kRefuse}};
+  b_->failures = {{CallPoint::kBeforeLoad, FailureKind::kRefuse}};
   const Diagnostic diagnostic = CatchLoad({"B", "A"});
   ExpectDiagnostic(diagnostic, DiagnosticCode::kContextRefused, "B", "returned \"busy\"",
                    "expected \"success\"");
@@ -150,9 +142,9 @@ TEST_F(LoadingTest, TellsContextsBeforeTheOneThatRefuses) {
 
 TEST_F(LoadingTest, GoesOnWhateverContextsSayAfterwards) {
   for (const FailureKind kind : {FailureKind::kRefuse, FailureKind::kThrow}) {
-    a_->failures = {{CallPoint::kAfterLoadNetwork, kind},
-                    {CallPoint::kBeforeUnloadNetwork, kind},
-                    {CallPoint::kAfterUnloadNetwork, kind}};
+    a_->failures = {{CallPoint::kAfterLoad, kind},
+                    {CallPoint::kBeforeUnload, kind},
+                    {CallPoint::kAfterUnload, kind}};
     const NetworkId id = Load(*MakeChain({"one"}), {"A"});
     EXPECT_EQ(RunChain(id), (std::vector<float>{1, 2, 3, 4}));
     EXPECT_NO_THROW(runtime_->UnloadNetwork(id));
@@ -160,28 +152,17 @@ TEST_F(LoadingTest, GoesOnWhateverContextsSayAfterwards) {
   }
 }
 
-TEST_F(LoadingTest, TakesTheArenaFromTheMemoryManagerOfTheOnlyBackend) {
-  b_->has_memory_manager = true;
-  const NetworkId id = Load(*MakeChain({"one", "two"}), {"B"});
-  EXPECT_EQ(b_->CountEvents("acquire"), 1);
-  EXPECT_EQ(RunChain(id), (std::vector<float>{2, 3, 4, 5}));
-  runtime_->UnloadNetwork(id);
-  EXPECT_EQ(b_->CountEvents("release"), 1);
-}
-
 TEST_F(LoadingTest, SharesMemoryOfTheCpuBetweenSeveralBackends) {
-  b_->has_memory_manager = true;
   b_->supports = [](const LayerSupportQuery& query, std::string& /*reason*/) {
     return std::string(query.layer_name) == "two";
   };
   const NetworkId id = Load(*MakeChain({"one", "two"}), {"B", "A"});
-  EXPECT_EQ(b_->CountEvents("acquire"), 0);
   EXPECT_EQ(RunChain(id), (std::vector<float>{2, 3, 4, 5}));
 }
 
 TEST_F(LoadingTest, WorksWithoutExecutionStates) {
   a_->failures = {{CallPoint::kCreateExecutionState, FailureKind::kRefuse}};
-  a_->on_execute = [](const ExecuteArgs& args) { EXPECT_EQ(args.state, nullptr); };
+  a_->on_execute = [](const ExecuteArgs& args) { EXPECT_EQ(args.GetState(), nullptr); };
   RunChain(Load(*MakeChain({"one"}), {"A"}));
 }
 

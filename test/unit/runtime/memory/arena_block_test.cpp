@@ -11,13 +11,8 @@ namespace {
 
 class ArenaSourceTest : public testing::Test {
  protected:
-  ArenaSourceTest() { test_->has_memory_manager = true; }
-
   ArenaSource MakeSource() {
-    const auto registration = MakeRegistration(test_);
-    PluginObject<IMemoryManager> manager{registration.factory()->CreateMemoryManager({}),
-                                         registration.origin};
-    return {MakeBlockGiver(std::move(manager)), BlockRule::kCpuElseHost};
+    return {MakeBlockGiver(MakeMemoryManager(test_)), BlockRule::kOfFactories};
   }
 
   std::shared_ptr<TestBackend> test_ = std::make_shared<TestBackend>("A");
@@ -61,12 +56,12 @@ TEST_F(ArenaSourceTest, PassesOnWhatTheMemoryManagerThrows) {
   ExpectDiagnostic(diagnostic, DiagnosticCode::kBackendThrew, "A", "boom", "");
 }
 
-TEST_F(ArenaSourceTest, UsesTheHostWhenTheCpuCannotAddressTheBlock) {
+TEST_F(ArenaSourceTest, TakesBlocksOfFactoriesThatTheCpuCannotAddress) {
   test_->is_memory_addressable = false;
   ArenaSource source = MakeSource();
   const auto block = source.Allocate(100);
-  EXPECT_NE(block->Get().data, nullptr);
-  EXPECT_EQ(test_->CountEvents("release"), 1);
+  EXPECT_EQ(block->Get().data, nullptr);
+  EXPECT_EQ(test_->CountEvents("acquire"), 1);
 }
 
 TEST_F(ArenaSourceTest, SurvivesReleaseThatThrows) {
@@ -83,8 +78,7 @@ class ArenaAllocatorTest : public testing::Test {
     origin->backend_id = "A";
     origin->declared_version = IBackendInternal::GetApiVersion();
     return {MakeBlockGiver(PluginObject<ICustomAllocator>(
-                               std::static_pointer_cast<ICustomAllocator>(allocator_), origin),
-                           AllocatorOwner::kApplication),
+                std::static_pointer_cast<ICustomAllocator>(allocator_), origin)),
             rule};
   }
 
@@ -128,20 +122,6 @@ TEST_F(ArenaAllocatorTest, TakesNothingElseWhenTheApplicationsFails) {
                 "a block of 99 bytes", "expected 100");
   ExpectRefusal(AllocatorFault::kNoAddress, BlockRule::kCpu, DiagnosticCode::kAllocatorFailed,
                 "a block without an address", "expected one that the CPU can use");
-}
-
-TEST_F(ArenaAllocatorTest, TakesTheHostWhenTheBackendsOwnGivesNoUsableBlock) {
-  for (const AllocatorFault fault :
-       {AllocatorFault::kMisaligns, AllocatorFault::kTooSmall, AllocatorFault::kNoAddress}) {
-    allocator_->fault = fault;
-    ArenaSource source = MakeSource(BlockRule::kCpuElseHost);
-    EXPECT_NE(source.Allocate(100)->Get().data, nullptr);
-    EXPECT_EQ(allocator_->GetNumLive(), 0);
-  }
-  ExpectRefusal(AllocatorFault::kFails, BlockRule::kCpuElseHost, DiagnosticCode::kOutOfMemory,
-                "100 bytes", "\"out of memory\"");
-  ExpectRefusal(AllocatorFault::kThrows, BlockRule::kCpuElseHost, DiagnosticCode::kBackendThrew,
-                "the allocator is angry", "");
 }
 
 TEST_F(ArenaAllocatorTest, SurvivesFreeThatFails) {

@@ -20,7 +20,7 @@ namespace {
 }
 
 float GetFirst(const ExecuteArgs& args) {
-  return static_cast<const float*>(args.inputs[0]->GetMemoryView()->data)[0];
+  return args.GetInput(0).Get<float>()[0];
 }
 
 /// Among the causes of a failure, at any depth.
@@ -145,7 +145,7 @@ class FallbackFailures : public FallbackRuns,
                          public testing::WithParamInterface<FallbackFailure> {};
 
 TEST_P(FallbackFailures, AreThoseOfTheBackend) {
-  a_->capabilities.emplace_back(kCapabilityFences, true);
+  a_->capabilities.emplace_back(kCapabilityFences, kAllFenceKinds);
   runtime_ = MakeRuntime({a_, b_});
   const NetworkId id = LoadForBoth();
   a_->execute = GetParam().execute;
@@ -164,8 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
                                     [](const ExecuteArgs&) { return Status::kOutOfMemory; }},
                     FallbackFailure{"Fence",
                                     [](const ExecuteArgs& args) {
-                                      if (args.completion != nullptr) {
-                                        *args.completion = {FenceKind::kEventFd, -1, 0, {}};
+                                      if (args.GetCompletion() != nullptr) {
+                                        *args.GetCompletion() = {FenceKind::kEventFd, -1, 0, 0, {}};
                                       }
                                       return Status::kSuccess;
                                     }}),
@@ -326,7 +326,7 @@ TEST_F(FallbackRuns, WhoseInputsMayBeOverwrittenAreNotRepeated) {
   InputTensor input = MakeInput(0, input_);
   input.tensor.data = memory;
   a_->execute = [](const ExecuteArgs& args) {
-    static_cast<float*>(args.outputs[0]->GetMemoryView()->data)[0] = 99;
+    args.GetOutput(0).Get<float>()[0] = 99;
     return Boom(args);
   };
   std::optional<Diagnostic> failure;
@@ -479,11 +479,12 @@ TEST_F(FallbackRuns, ThatHangInTheFailedBackendAreNamedAndKeepTheNetwork) {
 
 TEST_F(FallbackRuns, KeepTheFailedPlacementWhileADeviceWorksForIt) {
   const int event = eventfd(0, EFD_CLOEXEC);
-  a_->capabilities.emplace_back(kCapabilityFences, true);
+  a_->capabilities.emplace_back(kCapabilityFences, kAllFenceKinds);
   runtime_ = MakeRuntime({a_, b_});
   const NetworkId id = LoadForBoth();
   a_->execute = [event](const ExecuteArgs& args) {
-    if (args.completion != nullptr) *args.completion = {FenceKind::kEventFd, event, 0, {}};
+    if (args.GetCompletion() != nullptr)
+      *args.GetCompletion() = {FenceKind::kEventFd, event, 0, 0, {}};
     return Status::kSuccess;
   };
   const Outcome left = Run(id, Within(kUntilItHasBegun));

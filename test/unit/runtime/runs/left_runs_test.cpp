@@ -15,9 +15,10 @@ namespace {
 class LeftRuns : public RunsFixture {
  protected:
   LeftRuns() {
-    a_->capabilities.emplace_back(kCapabilityFences, true);
+    a_->capabilities.emplace_back(kCapabilityFences, kAllFenceKinds);
     a_->execute = [this](const ExecuteArgs& args) {
-      if (args.completion != nullptr) *args.completion = {FenceKind::kEventFd, event_, 0, {}};
+      if (args.GetCompletion() != nullptr)
+        *args.GetCompletion() = {FenceKind::kEventFd, event_, 0, 0, {}};
       return Status::kSuccess;
     };
     runtime_ = MakeRuntime({a_, b_});

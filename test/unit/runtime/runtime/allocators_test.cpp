@@ -75,9 +75,7 @@ TEST_F(AllocatorsTest, ReachTheirBackendAlone) {
     EXPECT_EQ(args.allocator, nullptr);
   };
   const auto runtime = Make({{"A", allocator_}});
-  EXPECT_EQ(a_->CountEvents("use custom allocator"), 1);
   EXPECT_EQ(a_->CountEvents("create context with 0 options"), 1);
-  EXPECT_EQ(b_->CountEvents("use custom allocator"), 0);
   EXPECT_EQ(b_->CountEvents("create context with 0 options"), 1);
 }
 
@@ -97,10 +95,19 @@ TEST_F(AllocatorsTest, ARefusalWithoutAReasonSaysSo) {
                 "it gives no reason");
 }
 
-TEST_F(AllocatorsTest, ABackendThatThrowsWhenAskedIsLeftOut) {
-  a_->failures = {{CallPoint::kUseCustomMemoryAllocator, FailureKind::kThrow}};
+TEST_F(AllocatorsTest, ABackendThatDoesNotStateTheCapabilityIsLeftOut) {
+  a_->takes_allocators = false;
   const auto runtime = Make({{"A", allocator_}});
-  ExpectLeftOut(*runtime, DiagnosticCode::kBackendThrew, "boom");
+  ExpectLeftOut(*runtime, DiagnosticCode::kAllocatorRefused,
+                "found no capability \"CustomAllocator\"; expected true");
+  EXPECT_EQ(runtime->GetLoadReport().candidates[0].status, CandidateStatus::kUnavailable);
+  EXPECT_EQ(a_->CountEvents("create context with 0 options"), 0);
+}
+
+TEST_F(AllocatorsTest, ARefusalWithoutAnAllocatorIsAFailure) {
+  a_->failures = {{CallPoint::kCreateBackendContext, FailureKind::kThrowUnsupported}};
+  const auto runtime = Make({});
+  ExpectLeftOut(*runtime, DiagnosticCode::kBackendThrew, "not here");
   EXPECT_EQ(runtime->GetLoadReport().candidates[0].status, CandidateStatus::kRejected);
 }
 

@@ -45,15 +45,15 @@ class ProtectedImportsTest : public testing::Test {
         Optimize(*MakeChain({"one", "two"}), {"A"}, runtime_->GetDeviceSpec()));
     // What a device does: it adds 1 to what lies in the files.
     a_->execute = [this](const ExecuteArgs& args) {
-      const MemoryView* input = args.inputs[0]->GetMemoryView();
-      const MemoryView* output = args.outputs[0]->GetMemoryView();
-      EXPECT_EQ(input->data, nullptr);
-      EXPECT_EQ(output->data, nullptr);
-      EXPECT_EQ(input->source, MemorySource::kDmaBufProtected);
-      EXPECT_EQ(output->source, MemorySource::kDmaBufProtected);
-      Floats values = ReadFloats(*input);
+      const MemoryView input = args.GetInput(0).Describe();
+      const MemoryView output = args.GetOutput(0).Describe();
+      EXPECT_EQ(input.data, nullptr);
+      EXPECT_EQ(output.data, nullptr);
+      EXPECT_EQ(input.source, MemorySource::kDmaBufProtected);
+      EXPECT_EQ(output.source, MemorySource::kDmaBufProtected);
+      Floats values = ReadFloats(input);
       for (float& value : values) value += 1;
-      WriteFloats(*output, values);
+      WriteFloats(output, values);
       ++num_executed_;
       return Status::kSuccess;
     };

@@ -92,21 +92,6 @@ TEST_F(ProtectedModeTest, LeavesOutBackendsWithoutAProtectedAllocator) {
   ExpectLeftOut(*Make({{"A", plain_}, {"B", protected_}}), DiagnosticCode::kNoProtectedAllocator,
                 "that of the application, of the kind \"malloc\"",
                 "of the kind \"protected dma-buf\"");
-  a_->make_default_allocator = [] {
-    return std::make_unique<TestAllocator>(MemorySource::kDmaBuf);
-  };
-  ExpectLeftOut(*Make({{"B", protected_}}), DiagnosticCode::kNoProtectedAllocator,
-                "that of the backend, of the kind \"dma-buf\"",
-                "of the kind \"protected dma-buf\"");
-}
-
-TEST_F(ProtectedModeTest, AnAllocatorOfTheApplicationIsNotReplacedByTheBackendsOwn) {
-  a_->make_default_allocator = [] {
-    return std::make_unique<TestAllocator>(MemorySource::kDmaBufProtected);
-  };
-  ExpectLeftOut(*Make({{"A", plain_}, {"B", protected_}}), DiagnosticCode::kNoProtectedAllocator,
-                "that of the application, of the kind \"malloc\"",
-                "of the kind \"protected dma-buf\"");
 }
 
 TEST_F(ProtectedModeTest, AnAllocatorThatThrowsWhenAskedIsNotProtected) {
@@ -123,26 +108,11 @@ TEST_F(ProtectedModeTest, LeavesOutBackendsThatRefuseTheAllocator) {
                 "the firmware is too old", "");
 }
 
-TEST_F(ProtectedModeTest, TakesTheBackendsOwnProtectedAllocator) {
-  a_->make_default_allocator = [] {
-    return std::make_unique<TestAllocator>(MemorySource::kDmaBufProtected);
-  };
-  a_->on_create_context = [](const BackendContextArgs& args) {
-    EXPECT_EQ(args.allocator, nullptr) << "it is not the application's";
-  };
-  const auto runtime = Make({{"B", protected_}});
-  const auto network = Optimize(*MakeChain({"one"}), {"A"}, runtime->GetDeviceSpec());
-  EXPECT_NO_THROW(runtime->LoadNetwork(network));
-  EXPECT_EQ(protected_->GetNumAllocated(), 0);
-}
-
 TEST_F(ProtectedModeTest, TensorsLieInTheProtectedBlockAlone) {
-  a_->has_memory_manager = true;
   const auto runtime = Make({{"A", protected_}, {"B", protected_}});
   const NetworkId id =
       runtime->LoadNetwork(Optimize(*MakeChain({"one"}), {"A"}, runtime->GetDeviceSpec()));
   EXPECT_EQ(protected_->GetNumLive(), 1);
-  EXPECT_EQ(a_->CountEvents("acquire"), 0) << "its memory manager is passed over";
   runtime->UnloadNetwork(id);
   EXPECT_EQ(protected_->GetNumLive(), 0);
   EXPECT_EQ(protected_->GetNumWronglyFreed(), 0);

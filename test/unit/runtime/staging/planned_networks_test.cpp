@@ -226,7 +226,7 @@ TEST_F(PlannedNetworks, KeepFindingsOfPlansThatWent) {
   const OptimizerOptions keep = KeepPlans(1, std::make_shared<ChainSource>());
   const NetworkId id = LoadSource(std::make_shared<ChainSource>(), keep);
   a_->execute = [](const ExecuteArgs& args) {
-    *static_cast<float*>(args.outputs[0]->GetMemoryView()->data) = 1.0F / 0.0F;
+    *args.GetOutput(0).Get<float>() = 1.0F / 0.0F;
     return Status::kSuccess;
   };
   RunWith(id, {1});

@@ -27,12 +27,6 @@ struct CustomAllocator {
   std::shared_ptr<ICustomAllocator> allocator;
 };
 
-/// Whose an allocator is.
-enum class AllocatorOwner {
-  kApplication,
-  kBackend,
-};
-
 /// What a runtime gives its backends when their contexts are made.
 struct ContextSettings {
   std::vector<BackendOptions> options;
@@ -45,19 +39,16 @@ struct LoadedContext {
   std::string backend_id;
   /// Empty when the backend keeps nothing.
   PluginObject<IBackendContext> context;
-  /// The application's for this backend; in protected mode without one, the backend's own; else
-  /// empty. The backend has agreed to use it.
+  /// The application's for this backend, which has agreed to use it. Empty when there is none.
   PluginObject<ICustomAllocator> allocator;
-  AllocatorOwner allocator_owner = AllocatorOwner::kApplication;
   /// The number of the process in which it was made. 0: the backend is not isolated.
   std::uint32_t process_number = 0;
 };
 
-/// Makes the context of a backend, after asking it whether it can use the allocator meant for it,
-/// and, in protected mode, whether it can work there at all.
-/// `capabilities` are those of the backend.
-/// Errors: DiagnosticException with kUnknownOption or kInvalidOption; kAllocatorRefused;
-/// kNotProtected or kNoProtectedAllocator; kBackendThrew or kBackendUnavailable.
+/// Makes the context of a backend, which states that it can use the allocator meant for it, if
+/// there is one, and, in protected mode, that it can work there at all. `capabilities` are those of
+/// the backend. Errors: DiagnosticException with kUnknownOption or kInvalidOption;
+/// kAllocatorRefused; kNotProtected or kNoProtectedAllocator; kBackendThrew or kBackendUnavailable.
 /// [any thread]
 BACKPLANE_HOST_API LoadedContext MakeBackendContext(const PluginObject<IBackendInternal>& backend,
                                                     const BackendCapabilities& capabilities,

@@ -29,18 +29,12 @@ struct RegisteredFactory {
   PluginObject<ITensorHandleFactory> factory;
 };
 
-struct CopyAndImportPair {
-  std::string copy_id;
-  std::string import_id;
-};
-
 /// What one backend registered.
 struct RegisteredMemory {
   // In reverse order of destruction: factories before their memory managers.
   std::vector<PluginObject<IMemoryManager>> memory_managers;
   std::vector<RegisteredFactory> factories;  // in the order of registration
-  std::vector<CopyAndImportPair> pairs;
-  std::vector<Diagnostic> refusals;    // one for each factory that was refused
+  std::vector<Diagnostic> refusals;          // one for each factory that was refused
   std::vector<std::string> taken_ids;  // of those refused because another backend has their id
 };
 
@@ -58,7 +52,6 @@ class BACKPLANE_HOST_API FactoryCollector final : public TensorHandleFactoryRegi
 
   Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override;
   Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) override;
-  Status RegisterCopyAndImportFactoryPair(const char* copy_id, const char* import_id) override;
 
   const RegisteredMemory& Get() const { return registered_; }
   RegisteredMemory Take() { return std::move(registered_); }

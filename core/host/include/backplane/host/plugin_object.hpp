@@ -6,6 +6,7 @@
 /// plugin throws into a Diagnostic before it leaves, and never calls a function that is newer than
 /// the version the plugin declared.
 
+#include <backplane/api/exceptions.hpp>
 #include <backplane/api/functions.hpp>
 #include <backplane/api/i_logger.hpp>
 #include <backplane/host/code_file.hpp>
@@ -47,7 +48,8 @@ struct PluginResult {
   }
 
   Value value{};
-  bool is_called = true;  // false: the plugin is older than the function; value is a default
+  bool is_called = true;        // false: the plugin is older than the function; value is a default
+  bool is_unsupported = false;  // the plugin threw UnsupportedException
   std::unique_ptr<Diagnostic> failure;
 };
 
@@ -59,6 +61,31 @@ struct Nothing {};
 /// Describes the exception being handled. Called from a catch clause. [any thread]
 BACKPLANE_HOST_API std::unique_ptr<Diagnostic> DescribeCurrentException(
     const std::string& backend_id, const char* function);
+
+/// What a backend says of a failure.
+struct SaidFailure {
+  Status status;
+  std::string text;             // "": nothing
+  UnavailabilityReason reason;  // of kUnavailable
+};
+
+/// Thrown on this side for what a backend says of a failure.
+class SaidException : public DiagnosticException {
+ public:
+  SaidException(Diagnostic diagnostic, SaidFailure said)
+      : DiagnosticException(std::move(diagnostic)), said_(std::move(said)) {}
+  const SaidFailure& GetSaid() const { return said_; }
+
+ private:
+  SaidFailure said_;
+};
+
+/// Describes what a backend says of a failure of one of its functions. [any thread]
+BACKPLANE_HOST_API Diagnostic DescribeFailure(const std::string& backend_id, const char* function,
+                                              const SaidFailure& said);
+
+/// What is read of a text of a plugin: no more than anybody reads. [any thread]
+BACKPLANE_HOST_API std::string CutText(const char* text);
 
 /// Describes an exception that left a destructor, logs it, and swallows it. [any thread]
 BACKPLANE_HOST_API void ReportDestructorException(const std::string& backend_id) noexcept;
@@ -122,6 +149,10 @@ class PluginObject {
       } else {
         result.value = ((*object_).*kFunction)(std::forward<Args>(args)...);
       }
+    } catch (const UnsupportedException&) {
+      result.is_unsupported = true;
+      result.failure = plugin_call::DescribeCurrentException(origin_->backend_id,
+                                                             FunctionInfo<kFunction>::kName);
     } catch (...) {
       result.failure = plugin_call::DescribeCurrentException(origin_->backend_id,
                                                              FunctionInfo<kFunction>::kName);

@@ -48,14 +48,15 @@ struct CreationOptions {
   /// Options for backends, for this runtime.
   std::vector<BackendOptions> backend_options;
   /// Allocators of the application for backends, in this runtime alone; at most one for each
-  /// backend. A backend that refuses its allocator is not available in this runtime, and the load
-  /// report says why. See LoadNetwork for when an allocator is used.
+  /// backend. A backend without the capability kCapabilityCustomAllocator, or that refuses its
+  /// allocator, is not available in this runtime, and the load report says why. See LoadNetwork for
+  /// when an allocator is used.
   /// Ownership: shared; released when the runtime, its device specs and everything optimised with
   /// them are gone.
   std::vector<CustomAllocator> custom_allocators;
   /// With kProtected, tensors lie only in protected memory. Backends without the capability
-  /// kCapabilityProtectedMemory, and without a custom or default allocator of the source
-  /// kDmaBufProtected, are not available in this runtime, and the load report says why. See
+  /// kCapabilityProtectedMemory, and without a custom allocator of the source kDmaBufProtected, are
+  /// not available in this runtime, and the load report says why. See
   /// LoadNetwork and EnqueueWorkload.
   MemoryProtection protection = MemoryProtection::kNone;
   /// With kLazy, a backend is opened in this process when a network first asks it: when it is

@@ -60,12 +60,11 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// Tensors lie in blocks, for each run one for each memory manager that backends registered with
   /// their tensor-handle factories, and one for the others. That one comes from the custom
   /// allocator when all backends of the network have this very one, and then from nowhere else.
-  /// Else, for a network on one backend, from the backend's memory manager, or else from its
-  /// default allocator, unless what they give cannot be addressed by the CPU. Else from the host.
+  /// Else it comes from the host.
   ///
-  /// In protected mode it comes from the custom or default allocator that all backends of the
-  /// network have in common, and from nowhere else, and there are no other blocks. Constants lie
-  /// where the application put them.
+  /// In protected mode it comes from the custom allocator that all backends of the network have in
+  /// common, and from nowhere else, and there are no other blocks. Constants lie where the
+  /// application put them.
   /// Ownership: the network is shared.
   /// Null: DiagnosticException with kNullNetwork.
   /// Errors: DiagnosticException with kForeignNetwork for a network optimised for another runtime,

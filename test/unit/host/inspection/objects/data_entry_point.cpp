@@ -1,5 +1,7 @@
 // GetBackendId is a variable.
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/abi_note.hpp>
+
+#include <cstdint>
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -1,5 +1,7 @@
 // Two entry points that are not exported, one of them with C++ linkage too.
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/abi_note.hpp>
+
+#include <cstdint>
 
 #define EXPORTED __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden"), used))

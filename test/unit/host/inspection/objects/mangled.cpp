@@ -1,5 +1,7 @@
 // A backend whose author did not include the header that gives the entry points C linkage.
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/abi_note.hpp>
+
+#include <cstdint>
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -1,5 +1,7 @@
 // One entry point with C linkage, one with C++ linkage, one absent.
-#include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/abi_note.hpp>
+
+#include <cstdint>
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -1,0 +1,28 @@
+// What a backend says of a failure over its table, and what is told of it.
+#pragma once
+
+#include <backplane/c/backend.h>
+#include <backplane/api/status.hpp>
+#include <backplane/host/workload_call.hpp>
+
+#include <string>
+
+namespace backplane::table {
+
+/// What a function answered that may refuse by its status alone.
+/// Errors: DiagnosticException for a fault of which the backend said why.
+Status Answer(const std::string& backend_id, const char* function, bp_status status,
+              const bp_error& error);
+
+/// For functions that give something.
+/// Errors: DiagnosticException, for any status but success.
+void Require(const std::string& backend_id, const char* function, bp_status status,
+             const bp_error& error);
+
+/// Keeps what a backend says.
+bp_status Fail(bp_error* error, const bp_failure* failure) noexcept;
+
+/// Says a failure of the host.
+bp_status Fail(bp_error* error, Status status, const std::string& text) noexcept;
+
+}  // namespace backplane::table

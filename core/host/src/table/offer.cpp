@@ -1,0 +1,51 @@
+#include "table/offer.hpp"
+
+#include <backplane/api/c_values.hpp>
+
+#include <utility>
+
+namespace backplane::table {
+
+TableCompiled::~TableCompiled() {
+  if ((*instance_)->free_compiled != nullptr) (*instance_)->free_compiled(compiled_);
+}
+
+Offer::Offer(InstanceShare instance, const OptimizeSubgraphArgs& args)
+    : instance_(std::move(instance)), args_(args) {
+  offer_.args = &args;
+  offer_.own = [this](bp_compiled* compiled) {
+    return std::make_shared<TableCompiled>(instance_, compiled);
+  };
+  for (const LayerId id : args.subgraph->layers) AddLayer(id);
+}
+
+void Offer::AddLayer(LayerId id) {
+  const LayerView* view = nullptr;
+  if (args_.reader->GetLayer(id, &view) != Status::kSuccess) return;
+  ShownLayer& shown = layers_.emplace_back(*view);
+  for (std::uint32_t i = 0; i < view->num_inputs; ++i) {
+    bp_constant* const constant = shown.constants.Find(i);
+    if (constant == nullptr) continue;
+    constant->source =
+        &offer_.sources.emplace_back(bp_constant_source{&offer_, view->constants[i], id, i});
+  }
+  pointers_.push_back(&shown.layer);
+}
+
+OptimizationViews Offer::Run() {
+  const Scope scope(*instance_, args_.logger, args_.context, args_.model_context, args_.options);
+  const bp_part part = c_form::ToC(*args_.subgraph);
+  auto args = c_form::Make<bp_optimize_args>();
+  args.num_layers = static_cast<std::uint32_t>(pointers_.size());
+  args.scope = scope.Get();
+  args.offer = &offer_;
+  args.layers = pointers_.data();
+  args.part = &part;
+  args.has_cache = args_.cache != nullptr ? 1 : 0;
+  bp_error error;
+  instance_->Require("IBackendInternal::OptimizeSubgraphView",
+                     (*instance_)->optimize(instance_->Get(), &args, &error), error);
+  return std::move(offer_.views);
+}
+
+}  // namespace backplane::table

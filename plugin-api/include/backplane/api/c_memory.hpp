@@ -1,0 +1,152 @@
+#pragma once
+
+/// Structs of backend.h, and memory as both sides describe it. Both sides of the boundary compile
+/// this into themselves.
+
+#include <backplane/c/backend.h>
+#include <backplane/api/memory_view.hpp>
+#include <backplane/api/status.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace backplane::c_form {
+
+/// A struct of backend.h with its size, all else zero.
+template <typename Struct>
+Struct Make() {
+  Struct made{};
+  made.size_bytes = sizeof(Struct);
+  return made;
+}
+
+/// A copy of a struct or table of the other side, as long as these headers know it; what that side
+/// does not have is zero.
+template <typename Struct>
+Struct Copy(const Struct& given) {
+  Struct copy{};
+  std::copy_n(reinterpret_cast<const unsigned char*>(&given),
+              std::min<std::size_t>(given.size_bytes, sizeof(Struct)),
+              reinterpret_cast<unsigned char*>(&copy));
+  copy.size_bytes = sizeof(Struct);
+  return copy;
+}
+
+/// Fills a struct of the other side no further than it has room.
+template <typename Out>
+void Give(const Out& made, Out* out) {
+  const std::uint32_t size_bytes = out->size_bytes;
+  std::memcpy(static_cast<void*>(out), &made, std::min<std::size_t>(size_bytes, sizeof(Out)));
+  out->size_bytes = size_bytes;
+}
+
+/// A number as text, without what the C++ library shares between files for it.
+inline std::string ToWord(std::uint64_t number) {
+  char text[24] = {};
+  std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(number));
+  return text;
+}
+
+template <typename Enum>
+Enum ToEnum(std::uint64_t number) {
+  return static_cast<Enum>(number);
+}
+inline bp_status ToC(Status status) {
+  return static_cast<bp_status>(status);
+}
+inline Status ToStatus(bp_status status) {
+  return static_cast<Status>(status);
+}
+
+/// Points into `view`.
+inline bp_view ToC(const MemoryView& view) {
+  auto made = Make<bp_view>();
+  made.data_type = static_cast<std::uint32_t>(view.data_type);
+  made.rank = view.rank;
+  made.storage = view.layout == TensorLayout::kOpaque ? BP_STORAGE_OPAQUE : BP_STORAGE_PADDED;
+  made.access = static_cast<std::uint32_t>(view.access);
+  made.file = view.file_descriptor;
+  made.source = ToFlags(view.source);
+  made.data = view.data;
+  made.offset = view.offset_bytes;
+  made.num_bytes = view.size_bytes;
+  made.alignment = view.alignment_bytes;
+  made.dims = view.dims;
+  made.strides = view.strides_bytes;
+  return made;
+}
+
+/// The strides of a dense tensor, for the rank and dims that the view has.
+inline void SetDenseStrides(MemoryView& view) {
+  std::int64_t stride = GetDataTypeSizeBytes(view.data_type);
+  for (std::uint32_t axis = view.rank; axis-- > 0;) {
+    view.strides_bytes[axis] = stride;
+    stride *= std::max<std::int64_t>(view.dims[axis], 1);  // so that strides stay positive
+  }
+}
+
+inline MemoryView ToView(const bp_view& given) {
+  const bp_view from = Copy(given);
+  MemoryView made;
+  made.data = from.data;
+  made.file_descriptor = (from.source & ~std::uint64_t{BP_MEMORY_CPU}) != 0 ? from.file : -1;
+  made.source = ToEnum<MemorySource>(from.source);
+  made.offset_bytes = from.offset;
+  made.size_bytes = from.num_bytes;
+  made.alignment_bytes = from.alignment;
+  made.access = ToEnum<MemoryAccess>(from.access);
+  made.data_type = ToEnum<DataType>(from.data_type);
+  if (from.storage == BP_STORAGE_OPAQUE) made.layout = TensorLayout::kOpaque;
+  if (from.rank > kMaxRank) {
+    throw std::invalid_argument("a view has the rank " + ToWord(from.rank));
+  }
+  if (from.dims == nullptr) return made;
+  made.rank = from.rank;
+  std::copy_n(from.dims, from.rank, made.dims);
+  SetDenseStrides(made);
+  if (from.strides != nullptr) std::copy_n(from.strides, from.rank, made.strides_bytes);
+  return made;
+}
+
+inline bp_view ToC(const MemoryBlock& block) {
+  auto made = Make<bp_view>();
+  made.access = BP_ACCESS_READ_WRITE;
+  made.file = block.file_descriptor;
+  made.source = ToFlags(block.source);
+  made.data = block.data;
+  made.num_bytes = block.size_bytes;
+  made.token = block.token;
+  return made;
+}
+
+inline MemoryBlock ToBlock(const bp_view& given) {
+  const bp_view from = Copy(given);
+  MemoryBlock made;
+  made.data = from.data;
+  made.file_descriptor = (from.source & ~std::uint64_t{BP_MEMORY_CPU}) != 0 ? from.file : -1;
+  made.source = ToEnum<MemorySource>(from.source);
+  made.size_bytes = from.num_bytes;
+  made.token = from.token;
+  return made;
+}
+
+inline bp_requirements ToC(const MemoryRequirements& requirements) {
+  auto made = Make<bp_requirements>();
+  made.num_bytes = requirements.size_bytes;
+  made.alignment = requirements.alignment_bytes;
+  return made;
+}
+
+inline MemoryRequirements ToRequirements(const bp_requirements& from) {
+  MemoryRequirements made;
+  made.size_bytes = from.num_bytes;
+  made.alignment_bytes = from.alignment;
+  return made;
+}
+
+}  // namespace backplane::c_form

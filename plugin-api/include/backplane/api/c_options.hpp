@@ -1,0 +1,129 @@
+#pragma once
+
+/// Options, schemas and capabilities of the C++ headers as values of backend.h, and the other way
+/// round. What is made for C points into what it was made from, which must outlive it.
+
+#include <backplane/c/backend.h>
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/c_memory.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane::c_form {
+
+/// Values in C. What is added stays until the end.
+class CValues {
+ public:
+  bp_value Add(const OptionValue& value) {
+    switch (value.type) {
+      case OptionType::kBool:
+        return {BP_VALUE_BOOL, 0, 1, &value.int_value};
+      case OptionType::kInt:
+        return {BP_VALUE_INT, 0, 1, &value.int_value};
+      case OptionType::kFloat:
+        return {BP_VALUE_FLOAT, 0, 1, &value.float_value};
+      case OptionType::kString:
+        break;
+    }
+    return {BP_VALUE_TEXT, 0, 1, &texts_.emplace_back(MakeText(value.string_value))};
+  }
+  bp_value AddCopy(OptionValue value) { return Add(copies_.emplace_back(std::move(value))); }
+  /// A list of texts.
+  bp_value Add(const std::vector<std::string>& list) {
+    std::vector<bp_text>& made = lists_.emplace_back();
+    for (const std::string& text : list) made.push_back(MakeText(text));
+    return {BP_VALUE_TEXT, 1, made.size(), made.data()};
+  }
+  const bp_value* Keep(const bp_value& value) { return &values_.emplace_back(value); }
+
+  void Add(const BackendOption& option) {
+    named_.push_back({option.name.c_str(), Add(option.value)});
+  }
+  const std::vector<bp_named_value>& GetNamed() const { return named_; }
+
+ private:
+  static bp_text MakeText(const std::string& text) { return {text.data(), text.size()}; }
+
+  std::deque<OptionValue> copies_;
+  std::deque<bp_text> texts_;
+  std::deque<std::vector<bp_text>> lists_;
+  std::deque<bp_value> values_;
+  std::vector<bp_named_value> named_;
+};
+
+inline std::string ToText(const bp_text& text) {
+  return {text.data != nullptr ? text.data : "", text.data != nullptr ? text.length : 0};
+}
+
+inline OptionValue ToValue(const bp_value& value) {
+  const bool is_one = value.is_list == 0 && value.count == 1 && value.data != nullptr;
+  if (is_one && (value.type == BP_VALUE_BOOL || value.type == BP_VALUE_INT)) {
+    const std::int64_t number = *static_cast<const std::int64_t*>(value.data);
+    return value.type == BP_VALUE_BOOL ? OptionValue(number != 0) : OptionValue(number);
+  }
+  if (is_one && value.type == BP_VALUE_FLOAT) return *static_cast<const double*>(value.data);
+  if (is_one && value.type == BP_VALUE_TEXT)
+    return ToText(*static_cast<const bp_text*>(value.data));
+  throw std::invalid_argument("a value has the type " + ToWord(value.type) +
+                              (value.is_list != 0 ? ", as a list" : "") +
+                              "; one bool, int, float or text is possible");
+}
+
+inline BackendOption ToOption(const bp_named_value& value) {
+  if (value.name == nullptr) throw std::invalid_argument("a value has no name");
+  return {value.name, ToValue(value.value)};
+}
+
+inline std::vector<BackendOption> ToOptions(const bp_named_value* values, std::uint32_t count) {
+  std::vector<BackendOption> made;
+  for (std::uint32_t i = 0; i < count; ++i) made.push_back(ToOption(values[i]));
+  return made;
+}
+
+inline bp_option_schema ToC(const OptionSchema& schema, CValues& values) {
+  auto made = Make<bp_option_schema>();
+  made.name = schema.name.c_str();
+  made.text = schema.text.c_str();
+  OptionValue initial = schema.default_value;
+  initial.type = schema.type;
+  made.initial = values.Keep(values.AddCopy(std::move(initial)));
+  if (schema.has_range != 0) {
+    made.least = values.Keep(values.Add(schema.minimum));
+    made.greatest = values.Keep(values.Add(schema.maximum));
+  }
+  if (!schema.allowed_strings.empty()) {
+    made.allowed = values.Keep(values.Add(schema.allowed_strings));
+  }
+  return made;
+}
+
+inline OptionSchema ToSchema(const bp_option_schema& given) {
+  const bp_option_schema from = Copy(given);
+  if (from.name == nullptr || from.initial == nullptr) {
+    throw std::invalid_argument("an option has no name or no initial value");
+  }
+  OptionSchema made;
+  made.name = from.name;
+  made.text = from.text != nullptr ? from.text : "";
+  made.default_value = ToValue(*from.initial);
+  made.type = made.default_value.type;
+  made.has_range = from.least != nullptr && from.greatest != nullptr ? 1 : 0;
+  if (made.has_range != 0) {
+    made.minimum = ToValue(*from.least);
+    made.maximum = ToValue(*from.greatest);
+  }
+  if (from.allowed != nullptr) {
+    const auto* texts = static_cast<const bp_text*>(from.allowed->data);
+    for (std::uint64_t i = 0; i < from.allowed->count; ++i) {
+      made.allowed_strings.push_back(ToText(texts[i]));
+    }
+  }
+  return made;
+}
+
+}  // namespace backplane::c_form

@@ -1,0 +1,80 @@
+#pragma once
+
+/// How what a backend throws leaves it: as a status and a text.
+
+#include <backplane/c/backend.h>
+#include <backplane/api/c_memory.hpp>
+#include <backplane/api/crossing.hpp>
+#include <backplane/api/exceptions.hpp>
+#include <backplane/api/i_logger.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+// Hidden, so that each file calls its own, however it is linked.
+#pragma GCC visibility push(hidden)
+
+namespace backplane::c_form {
+
+inline bp_status Fail(const bp_host* host, bp_error* error, bp_status status, const char* text,
+                      std::uint32_t reason = 0) {
+  auto failure = Make<bp_failure>();
+  failure.status = status;
+  failure.text = text;
+  failure.reason = reason;
+  return host->fail(error, &failure);
+}
+
+/// Calls what may throw.
+template <typename Call>
+bp_status Guard(const bp_host* host, bp_error* error, const Call& call) noexcept {
+  try {
+    return ToC(call());
+  } catch (const BackendUnavailableException& exception) {
+    return Fail(host, error, BP_STATUS_UNAVAILABLE, exception.what(),
+                static_cast<std::uint32_t>(exception.GetReason()));
+  } catch (const UnsupportedException& exception) {
+    return Fail(host, error, BP_STATUS_UNSUPPORTED, exception.what());
+  } catch (const std::bad_alloc& exception) {
+    return Fail(host, error, BP_STATUS_OUT_OF_MEMORY, exception.what());
+  } catch (const std::exception& exception) {
+    const char* const text = exception.what();
+    return Fail(host, error, BP_STATUS_FAILURE,
+                text != nullptr ? text : "nothing (what() is null)");
+  } catch (...) {
+    return Fail(host, error, BP_STATUS_FAILURE,
+                "what was thrown is not a std::exception, so it says nothing");
+  }
+}
+
+/// Frees an object. What its destructor throws is logged.
+template <typename Object>
+void Free(Object* object, const Origin& origin) noexcept {
+  const auto log = [&origin](const char* thrown) {
+    if (origin.host == nullptr || origin.log == nullptr) return;
+    constexpr auto kLevel = static_cast<std::uint32_t>(LogLevel::kWarning);
+    origin.host->log(origin.log, kLevel, "an exception left a destructor; it says:");
+    origin.host->log(origin.log, kLevel, thrown);
+  };
+  try {
+    delete object;
+  } catch (const std::exception& exception) {
+    log(exception.what());
+  } catch (...) {
+    log("nothing (it is not a std::exception)");
+  }
+}
+
+/// For functions that give a single object, which must be there.
+template <typename Object>
+Object& Require(Object* object, const char* function) {
+  if (object == nullptr) throw std::runtime_error(std::string(function) + " returned null");
+  return *object;
+}
+
+}  // namespace backplane::c_form
+
+#pragma GCC visibility pop

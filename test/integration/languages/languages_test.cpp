@@ -1,0 +1,490 @@
+/// Backends in C and in Rust, which know of Backplane no more than the headers in backplane/c. To
+/// applications they are like all others, in this process and in one of their own.
+
+#include "mock_rows.hpp"
+#include "support/build_tree.hpp"
+#include "support/scoped_variable.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <backplane/c/backend.h>
+#include <backplane/runtime/i_runtime.hpp>
+
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace backplane::test {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// relu.rs has the same numbers.
+static_assert(sizeof(void*) != 8 ||
+              (sizeof(bp_backend) == 336 && sizeof(bp_host) == 184 &&
+               offsetof(bp_backend, supports) == 96 && offsetof(bp_backend, make_builder) == 152 &&
+               offsetof(bp_backend, run) == 224 && offsetof(bp_host, fail) == 40 &&
+               offsetof(bp_host, add) == 56 && offsetof(bp_layer, constants) == 48 &&
+               offsetof(bp_run_args, num_waits) == 72 && sizeof(bp_view) == 104 &&
+               sizeof(bp_tensor_info) == 56 && sizeof(bp_option_schema) == 56 &&
+               sizeof(bp_failure) == 40));
+
+struct Language {
+  const char* name;
+  const char* id;
+  const char* refusal_of_sigmoid;
+  const char* nan_option;      // of networks: a run fails that meets NaN; null: there is none
+  const char* failure_by_nan;  // of the third of six elements
+};
+
+void PrintTo(const Language& language, std::ostream* stream) {
+  *stream << language.id;
+}
+
+constexpr Language kC{"C", "CRelu", "activation function 4 is not supported, only Relu (1)",
+                      "refuse_nan", "element 2 of input 0 is not a number"};
+constexpr Language kCKinds{"CKinds", "CKinds", "only ReLU and the sum of two tensors are supported",
+                           nullptr, nullptr};
+constexpr Language kRust{
+    "Rust", "RustRelu", "activation function 4 is not supported, only Relu (1)", "panic_on_nan",
+    "the backend panicked: an input of 6 elements has one that is not a number"};
+
+TensorInfo Float(const TensorShape& shape) {
+  return {shape, DataType::kFloat32};
+}
+
+/// Numbers of all sorts.
+std::vector<float> MakeInput(const TensorShape& shape, int turn = 0) {
+  std::vector<float> values(static_cast<std::size_t>(shape.GetNumElements()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>((i * 7 + static_cast<std::size_t>(turn)) % 13) / 3.0F - 2.0F;
+  }
+  const float special[] = {-0.0F, std::numeric_limits<float>::quiet_NaN(),
+                           -std::numeric_limits<float>::infinity(),
+                           std::numeric_limits<float>::denorm_min(), -1e-40F};
+  for (std::size_t i = 0; i < std::size(special) && i < values.size(); ++i) values[i] = special[i];
+  return values;
+}
+
+class Network {
+ public:
+  explicit Network(const TensorShape& shape)
+      : shape_(shape),
+        network_(INetwork::Create("net")),
+        last_(network_->AddInputLayer(Float(shape), "x")) {}
+
+  Network& Activate(ActivationFunction function = ActivationFunction::kRelu) {
+    ActivationDescriptor descriptor;
+    descriptor.function = function;
+    last_ = {AddLayer<LayerType::kActivation>(*network_, descriptor, {last_}, Name()), 0};
+    return *this;
+  }
+  /// Adds a constant; as input 0 when `is_first`.
+  Network& AddConstant(const TensorShape& shape, bool is_first = false) {
+    std::vector<float> values(static_cast<std::size_t>(shape.GetNumElements()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(i % 5) / 7.0F - 0.3F;
+    const OutputSlot constant = network_->AddConstantLayer(
+        Float(shape), CopyConstantData(values.data(), values.size() * sizeof(float)), Name());
+    return Sum(is_first ? constant : last_, is_first ? last_ : constant);
+  }
+  /// Keeps the tensor for AddKept.
+  Network& Keep() {
+    kept_ = last_;
+    return *this;
+  }
+  Network& AddKept() { return Sum(last_, kept_); }
+  /// Adds the tensor to itself.
+  Network& Double() { return Sum(last_, last_); }
+  /// The layer added last is for this backend.
+  Network& On(const std::string& id) {
+    network_->SetBackendHint(last_.layer, id);
+    return *this;
+  }
+  const INetwork& Finish() {
+    network_->AddOutputLayer(last_, "y");
+    return *network_;
+  }
+  const TensorShape& GetShape() const { return shape_; }
+
+ private:
+  Network& Sum(OutputSlot a, OutputSlot b) {
+    last_ = {AddLayer<LayerType::kElementwiseBinary>(*network_, ElementwiseBinaryDescriptor(),
+                                                     {a, b}, Name()),
+             0};
+    return *this;
+  }
+  std::string Name() { return "layer " + std::to_string(num_layers_++); }
+
+  TensorShape shape_;
+  std::unique_ptr<INetwork> network_;
+  OutputSlot last_;
+  OutputSlot kept_;
+  int num_layers_ = 0;
+};
+
+struct RunOutcome {
+  Status status = Status::kSuccess;
+  std::string failure;
+  std::vector<float> output;
+};
+
+RunOutcome RunOnce(IRuntime& runtime, NetworkId id, const TensorShape& shape,
+                   const std::vector<float>& input) {
+  RunOutcome outcome;
+  outcome.output.assign(input.size(), -77.0F);
+  std::optional<Diagnostic> failure;
+  outcome.status = runtime.EnqueueWorkload(
+      id, {{0, {Float(shape), input.data()}}},
+      {{0, outcome.output.data(), outcome.output.size() * sizeof(float)}}, &failure);
+  if (failure) outcome.failure = ToText(*failure);
+  return outcome;
+}
+
+bool HaveSameBytes(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+void ExpectSameBytes(const RunOutcome& found, const RunOutcome& expected) {
+  EXPECT_EQ(found.status, Status::kSuccess) << found.failure;
+  EXPECT_EQ(expected.status, Status::kSuccess) << expected.failure;
+  EXPECT_TRUE(HaveSameBytes(found.output, expected.output))
+      << ::testing::PrintToString(found.output) << "\n"
+      << ::testing::PrintToString(expected.output);
+}
+
+/// A folder with one backend of a language and CpuRef.
+class LanguageRow {
+ public:
+  LanguageRow(const Language& language, Isolation isolation)
+      : language_(language),
+        isolation_(isolation),
+        file_name_(std::string("Example_") + language.id + "_backend.so") {}
+
+  /// Whether it was built; a test skips where it was not, and says why.
+  bool Copy() {
+    const std::string source = InBuildTree("languages/" + file_name_);
+    if (!std::filesystem::exists(source)) return false;
+    std::filesystem::copy(source, GetPath());
+    const std::string reference = "Backplane_CpuRef_backend.so";
+    std::filesystem::copy(InBuildTree(std::string(BACKPLANE_BACKENDS_FOLDER) + "/" + reference),
+                          folder_ / reference);
+    return true;
+  }
+  std::unique_ptr<IRuntime> Create(CreationOptions options = {}) const {
+    options.dynamic_backends_path = folder_.GetPath();
+    if (isolation_ == Isolation::kProcess) options.isolation.rules = {{language_.id, isolation_}};
+    return IRuntime::Create(options);
+  }
+  std::string GetPath() const { return folder_ / file_name_; }
+  bool IsIsolated() const { return isolation_ == Isolation::kProcess; }
+
+ private:
+  Language language_;
+  Isolation isolation_;
+  std::string file_name_;
+  TemporaryDirectory folder_;
+};
+
+class Languages : public ::testing::TestWithParam<std::tuple<Language, Isolation>> {
+ protected:
+  void SetUp() override {
+    if (!row_.Copy())
+      GTEST_SKIP() << "not built: no C compiler, or no rustc 1.77 or later, was found";
+  }
+
+  std::shared_ptr<const IOptimizedNetwork> OptimizeHere(
+      IRuntime& runtime, const INetwork& network, const OptimizerOptions& options = {}) const {
+    return Optimize(network, {id_, "CpuRef"}, runtime.GetDeviceSpec(), options);
+  }
+  NetworkId LoadHere(IRuntime& runtime, const INetwork& network,
+                     const OptimizerOptions& options = {}) const {
+    auto optimized = OptimizeHere(runtime, network, options);
+    for (const LayerPlacement& layer : optimized->GetPlacement().layers) {
+      EXPECT_EQ(layer.backend_id, layer.hint.empty() ? id_ : layer.hint)
+          << ToText(optimized->GetPlacement());
+    }
+    return runtime.LoadNetwork(std::move(optimized));
+  }
+  static NetworkId LoadReference(IRuntime& runtime, const INetwork& network) {
+    return runtime.LoadNetwork(Optimize(network, {"CpuRef"}, runtime.GetDeviceSpec()));
+  }
+  void ExpectAsCpuRef(IRuntime& runtime, Network& network) const {
+    const INetwork& finished = network.Finish();
+    const NetworkId id = LoadHere(runtime, finished);
+    const NetworkId reference = LoadReference(runtime, finished);
+    for (int turn = 0; turn < 3; ++turn) {
+      const std::vector<float> input = MakeInput(network.GetShape(), turn);
+      ExpectSameBytes(RunOnce(runtime, id, network.GetShape(), input),
+                      RunOnce(runtime, reference, network.GetShape(), input));
+    }
+  }
+
+  const Language language_ = std::get<0>(GetParam());
+  const std::string id_ = language_.id;
+  LanguageRow row_{language_, std::get<1>(GetParam())};
+};
+
+TEST_P(Languages, AreLoadedWithoutARemark) {
+  const auto runtime = row_.Create();
+  const Candidate* const candidate = FindCandidate(runtime->GetLoadReport(), row_.GetPath());
+  ASSERT_NE(candidate, nullptr);
+  EXPECT_EQ(candidate->status, CandidateStatus::kLoaded);
+  for (const Diagnostic& diagnostic : candidate->diagnostics) {
+    EXPECT_EQ(diagnostic.code, DiagnosticCode::kIsolated) << ToText(diagnostic);
+  }
+  const BackendRegistration registration =
+      runtime->GetDeviceSpec().GetRegistry().GetRegistration(id_);
+  EXPECT_EQ(IsMapped(row_.GetPath()), !row_.IsIsolated());
+  ASSERT_EQ(registration.origin->isolation != nullptr, row_.IsIsolated());
+  if (row_.IsIsolated()) {
+    EXPECT_NE(registration.origin->isolation->GetProcessId(), getpid());
+  }
+}
+
+TEST_P(Languages, ExportTheEntryPointsAloneAndNeedNoCxx) {
+  ScanOptions options;
+  options.files = {row_.GetPath()};
+  options.probe = ProbeMode::kInspect;
+  options.facts = FactDetail::kAll;
+  const LoadReport report = Scan(options);
+  ASSERT_EQ(report.candidates.size(), 1U);
+  ASSERT_TRUE(report.candidates[0].facts.has_value());
+  const FileFacts& facts = *report.candidates[0].facts;
+  EXPECT_THAT(facts.exports, ElementsAre("BackendFactory", "GetBackendId", "GetVersion"));
+  EXPECT_EQ(facts.num_exports, 3U);
+  EXPECT_THAT(facts.needs, Each(Not(HasSubstr("stdc++"))));
+  EXPECT_THAT(facts.needs, Each(Not(HasSubstr("backplane"))));
+}
+
+TEST_P(Languages, ComputeAsCpuRef) {
+  const auto runtime = row_.Create();
+  for (const TensorShape& shape : {TensorShape{4, 16}, TensorShape{3, 5}, TensorShape{2, 3, 1, 7},
+                                   TensorShape{1}, TensorShape{}}) {
+    Network network(shape);
+    ExpectAsCpuRef(*runtime, network.Activate().Double().Activate());
+  }
+}
+
+TEST_P(Languages, TakeConstants) {
+  const auto runtime = row_.Create();
+  for (const bool is_first : {false, true}) {
+    Network network({3, 5});
+    ExpectAsCpuRef(*runtime, network.AddConstant({3, 5}, is_first).Activate());
+  }
+}
+
+TEST_P(Languages, TakeTensorsWithoutElements) {
+  const auto runtime = row_.Create();
+  Network network({2, 0, 3});
+  ExpectAsCpuRef(*runtime, network.Activate().AddConstant({2, 0, 3}).Activate());
+}
+
+TEST_P(Languages, ShareTensorsWithAnotherBackend) {
+  const auto runtime = row_.Create();
+  for (const TensorShape& shape : {TensorShape{4, 16}, TensorShape{3, 5}}) {
+    Network network(shape);
+    network.Activate().Double().On("CpuRef").AddConstant(shape).Activate().On("CpuRef").Activate();
+    ExpectAsCpuRef(*runtime, network);
+  }
+}
+
+/// A chain beside a tensor that is kept until its end: in place, it takes the room of one tensor.
+TEST_P(Languages, RunInPlace) {
+  const auto runtime = row_.Create();
+  Network network({4, 16});
+  network.Activate().Keep();
+  for (int i = 0; i < 5; ++i) network.Activate().AddConstant({4, 16});
+  const INetwork& finished = network.AddKept().Finish();
+  const NetworkId id = LoadHere(*runtime, finished);
+  std::uint64_t arena_bytes = 0;
+  for (const ArenaReport& arena : runtime->GetMemoryReport(id).arenas)
+    arena_bytes += arena.arena_bytes;
+  EXPECT_EQ(arena_bytes, 2 * 4 * 16 * sizeof(float));
+  const std::vector<float> input = MakeInput({4, 16});
+  ExpectSameBytes(RunOnce(*runtime, id, {4, 16}, input),
+                  RunOnce(*runtime, LoadReference(*runtime, finished), {4, 16}, input));
+}
+
+TEST_P(Languages, SayWhyTheyRefuse) {
+  const auto runtime = row_.Create();
+  Network network({4});
+  const INetwork& finished = network.Activate().Activate(ActivationFunction::kSigmoid).Finish();
+  try {
+    Optimize(finished, {id_}, runtime->GetDeviceSpec());
+    FAIL() << "it was optimised";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kLayerNotSupported);
+    EXPECT_THAT(ToText(exception.GetDiagnostic()), HasSubstr(language_.refusal_of_sigmoid));
+  }
+  const auto optimized = OptimizeHere(*runtime, finished);
+  const LayerPlacement& refused = optimized->GetPlacement().layers[1];
+  EXPECT_EQ(refused.backend_id, "CpuRef");
+  ASSERT_EQ(refused.refusals.size(), 1U);
+  EXPECT_EQ(refused.refusals[0].backend_id, id_);
+  EXPECT_EQ(refused.refusals[0].reason, language_.refusal_of_sigmoid);
+}
+
+TEST_P(Languages, RunNetworksInThreadsAtOnce) {
+  const auto runtime = row_.Create();
+  Network first({4, 16});
+  Network second({3, 5});
+  first.Activate().AddConstant({4, 16}).Activate();
+  second.Double().Activate().AddConstant({3, 5});
+  Network* const networks[] = {&first, &second};
+  std::vector<NetworkId> ids;
+  std::vector<NetworkId> references;
+  for (Network* const network : networks) {
+    const INetwork& finished = network->Finish();
+    ids.push_back(LoadHere(*runtime, finished));
+    references.push_back(LoadReference(*runtime, finished));
+  }
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      const auto which = static_cast<std::size_t>(thread % 2);
+      const TensorShape& shape = networks[which]->GetShape();
+      for (int turn = 0; turn < 50; ++turn) {
+        const std::vector<float> input = MakeInput(shape, thread + turn);
+        ExpectSameBytes(RunOnce(*runtime, ids[which], shape, input),
+                        RunOnce(*runtime, references[which], shape, input));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(Languages, AreUnloadedAndLoadedAgain) {
+  for (int round = 0; round < 3; ++round) {
+    {
+      const auto runtime = row_.Create();
+      Network network({3, 5});
+      ExpectAsCpuRef(*runtime, network.Activate().AddConstant({3, 5}));
+      EXPECT_EQ(IsMapped(row_.GetPath()), !row_.IsIsolated());
+    }
+    EXPECT_FALSE(IsMapped(row_.GetPath()));
+  }
+}
+
+std::string NameRow(const ::testing::TestParamInfo<Languages::ParamType>& info) {
+  const bool is_isolated = std::get<1>(info.param) == Isolation::kProcess;
+  return std::string(std::get<0>(info.param).name) + (is_isolated ? "Isolated" : "InProcess");
+}
+
+const auto kWays = ::testing::Values(Isolation::kInProcess, Isolation::kProcess);
+
+INSTANTIATE_TEST_SUITE_P(All, Languages,
+                         ::testing::Combine(::testing::Values(kC, kCKinds, kRust), kWays), NameRow);
+
+using LanguagesThatFail = Languages;
+
+TEST_P(LanguagesThatFail, SayWhyARunFailed) {
+  const ScopedVariable no_backtrace("RUST_BACKTRACE", "0");
+  auto runtime = row_.Create();
+  OptimizerOptions options;
+  options.model_options = {{id_, {{language_.nan_option, true}}}};
+  Network network({6});
+  const NetworkId id = LoadHere(*runtime, network.Activate().Finish(), options);
+  for (int turn = 0; turn < 3; ++turn) {
+    std::vector<float> input = {-1, 2, -3, 4, -5, 6};
+    input[2] = std::nanf("");
+    const RunOutcome failed = RunOnce(*runtime, id, {6}, input);
+    EXPECT_NE(failed.status, Status::kSuccess);
+    EXPECT_THAT(failed.failure, HasSubstr(language_.failure_by_nan));
+    input[2] = -3;
+    const RunOutcome run = RunOnce(*runtime, id, {6}, input);
+    EXPECT_EQ(run.status, Status::kSuccess) << run.failure;
+    EXPECT_EQ(run.output, (std::vector<float>{0, 2, 0, 4, 0, 6}));
+  }
+  runtime.reset();
+  EXPECT_FALSE(IsMapped(row_.GetPath()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguagesThatFail,
+                         ::testing::Combine(::testing::Values(kC, kRust), kWays), NameRow);
+
+using LanguageC = Languages;
+
+TEST_P(LanguageC, ReadsOptionsOfTheContext) {
+  CreationOptions creation;
+  creation.backend_options = {{id_, {{"max_elements", 5}}}};
+  const auto runtime = row_.Create(creation);
+  Network small({5});
+  const NetworkId id = LoadHere(*runtime, small.Activate().Finish());
+  EXPECT_EQ(RunOnce(*runtime, id, {5}, {-1, 2, -3, 4, -5}).output,
+            (std::vector<float>{0, 2, 0, 4, 0}));
+  Network large({2, 3});
+  const auto optimized = OptimizeHere(*runtime, large.Activate().Finish());
+  const LayerPlacement& layer = optimized->GetPlacement().layers[0];
+  EXPECT_EQ(layer.backend_id, "CpuRef");
+  ASSERT_EQ(layer.refusals.size(), 1U);
+  EXPECT_EQ(layer.refusals[0].reason, "input 0 has 6 elements; the option max_elements allows 5");
+}
+
+TEST_P(LanguageC, HasItsOptionsCheckedByTheHost) {
+  CreationOptions creation;
+  creation.backend_options = {{id_, {{"max_elements", -1}}}};
+  try {
+    row_.Create(creation);
+    FAIL() << "it was created";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_THAT(ToText(exception.GetDiagnostic()), HasSubstr("expected an int from 0 to"));
+  }
+}
+
+/// Constants when the network is loaded, others at each run, in the memory of its state.
+TEST_P(LanguageC, SpreadsTensorsOfOtherExtents) {
+  const auto runtime = row_.Create();
+  for (const TensorShape& shape : {TensorShape{5}, TensorShape{3, 1}, TensorShape{1, 1, 1}}) {
+    const std::uint32_t rank = shape.rank > 2 ? 3 : 2;
+    Network network(rank == 3 ? TensorShape{1, 3, 5} : TensorShape{3, 5});
+    ExpectAsCpuRef(*runtime, network.AddConstant(shape).AddConstant(shape, true));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguageC, ::testing::Combine(::testing::Values(kC), kWays), NameRow);
+
+using LanguageCKinds = Languages;
+
+TEST_P(LanguageCKinds, HasItsTensorsInMemoryOfItsOwn) {
+  const auto runtime = row_.Create();
+  Network network({3, 5});
+  const auto optimized =
+      OptimizeHere(*runtime, network.Activate().Double().Activate().On("CpuRef").Finish());
+  const Placement& placement = optimized->GetPlacement();
+  bool is_seen = false;
+  for (const PlacedTransfer& transfer : placement.transfers) {
+    for (const TransferStep& step : transfer.steps) {
+      is_seen = is_seen || step.from_factory == "Example/CKinds/Rows" ||
+                step.to_factory == "Example/CKinds/Rows";
+    }
+  }
+  EXPECT_TRUE(is_seen) << TransfersToText(placement);
+  const NetworkId id = runtime->LoadNetwork(optimized);
+  bool has_arena = false;
+  for (const ArenaReport& arena : runtime->GetMemoryReport(id).arenas) {
+    has_arena = has_arena || (arena.backend_id == id_ && arena.arena_bytes > 0);
+  }
+  EXPECT_TRUE(has_arena);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguageCKinds, ::testing::Combine(::testing::Values(kCKinds), kWays),
+                         NameRow);
+
+}  // namespace
+}  // namespace backplane::test

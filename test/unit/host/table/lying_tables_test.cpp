@@ -1,0 +1,261 @@
+// Tables of backends that are not as the header says. Nothing of them is worse than a diagnostic.
+
+#include "table/open_table.hpp"
+
+#include <backplane/api/c_values.hpp>
+#include <backplane/host/diagnostic.hpp>
+#include <backplane/host/logging.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace backplane {
+namespace {
+
+const bp_host* given_host = nullptr;
+int num_started = 0;
+int num_stopped = 0;
+bp_status start_status = BP_STATUS_SUCCESS;
+const char* start_text = nullptr;
+std::uint32_t num_described = 1;
+
+bp_status Start(const bp_start_args* args, bp_instance** /*instance*/, bp_error* error) {
+  given_host = args->host;
+  ++num_started;
+  if (start_text != nullptr) return bp_fail(args->host, error, start_status, start_text);
+  return start_status;
+}
+void Stop(bp_instance* /*instance*/) {
+  ++num_stopped;
+}
+bp_status Describe(bp_instance* /*instance*/, const bp_describe_args* args, bp_sink* sink,
+                   bp_error* error) {
+  static const std::int64_t rank = 3;
+  const bp_named_value value{"Rank", {BP_VALUE_INT, 0, 1, &rank}};
+  for (std::uint32_t i = 0; args->item == BP_ITEM_CAPABILITY && i < num_described; ++i) {
+    const bp_status status = given_host->add(sink, args->item, &value, error);
+    if (status != BP_STATUS_SUCCESS) return status;
+  }
+  return BP_STATUS_SUCCESS;
+}
+bp_status Supports(bp_instance*, const bp_layer_args* args, bp_support*, bp_error* error) {
+  return bp_fail(args->scope->host, error, BP_STATUS_UNSUPPORTED, "nothing is supported");
+}
+bp_status MakeNothing(bp_instance*, const bp_scope_args*, bp_builder**, bp_error*) {
+  return BP_STATUS_SUCCESS;
+}
+void FreeBuilder(bp_builder*) {}
+bp_status MakeWorkload(bp_builder*, const bp_layer_args*, bp_workload**, bp_error*) {
+  return BP_STATUS_SUCCESS;
+}
+void FreeWorkload(bp_workload*) {}
+bp_status MakeLoaded(bp_builder*, const bp_scope_args*, bp_loaded**, bp_error*) {
+  return BP_STATUS_SUCCESS;
+}
+void FreeLoaded(bp_loaded*) {}
+bp_status Run(const bp_workload*, const bp_run_args*, bp_error*) {
+  return BP_STATUS_SUCCESS;
+}
+
+bp_backend MakeGood() {
+  auto table = c_form::Make<bp_backend>();
+  table.major = BP_API_MAJOR;
+  table.id = "Liar";
+  table.start = Start;
+  table.stop = Stop;
+  table.describe = Describe;
+  table.supports = Supports;
+  table.make_builder = MakeNothing;
+  table.free_builder = FreeBuilder;
+  table.make_workload = MakeWorkload;
+  table.free_workload = FreeWorkload;
+  table.make_loaded = MakeLoaded;
+  table.free_loaded = FreeLoaded;
+  table.run = Run;
+  return table;
+}
+
+const void* next_table = nullptr;
+
+void* GiveTable() {
+  return const_cast<void*>(next_table);
+}
+
+class LyingTables : public testing::Test {
+ protected:
+  void SetUp() override {
+    num_started = num_stopped = 0;
+    start_status = BP_STATUS_SUCCESS;
+    start_text = nullptr;
+    num_described = 1;
+  }
+
+  static std::unique_ptr<IBackendInternal> Open(const void* table) {
+    next_table = table;
+    PluginOrigin origin;
+    origin.backend_id = "Liar";
+    origin.logger = CreateBackendLogger("Liar");
+    return table::MakeBackendFactory(origin, GiveTable)();
+  }
+
+  /// The diagnostic with which a table is refused.
+  static Diagnostic Refuse(const bp_backend& table) {
+    try {
+      static_cast<void>(Open(&table));
+    } catch (const DiagnosticException& exception) {
+      return exception.GetDiagnostic();
+    }
+    ADD_FAILURE() << "it was taken";
+    return Diagnostic{DiagnosticCode::kNullBackend};
+  }
+};
+
+TEST_F(LyingTables, GoodOnesAreStartedOnceAndStopped) {
+  const bp_backend table = MakeGood();
+  PluginOrigin origin;
+  origin.backend_id = "Liar";
+  origin.logger = CreateBackendLogger("Liar");
+  next_table = &table;
+  const BackendFactoryFunction factory = table::MakeBackendFactory(origin, GiveTable);
+  auto first = factory();
+  auto second = factory();
+  EXPECT_EQ(num_started, 1);
+  ASSERT_EQ(first->GetCapabilities().size(), 1U);
+  EXPECT_EQ(first->GetCapabilities()[0].value.int_value, 3);
+  first.reset();
+  EXPECT_EQ(num_stopped, 0);
+  second.reset();
+  EXPECT_EQ(num_stopped, 1);
+}
+
+TEST_F(LyingTables, ThoseThatEndAtTheEndOfMemoryAreReadNoFurther) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto* const memory = static_cast<unsigned char*>(
+      mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  ASSERT_EQ(mprotect(memory + page, page, PROT_NONE), 0);
+  constexpr std::size_t kLeast = offsetof(bp_backend, run) + sizeof(bp_backend::run);
+  bp_backend table = MakeGood();
+  table.size_bytes = kLeast;
+  unsigned char* const place = memory + page - kLeast;
+  std::memcpy(place, &table, kLeast);
+  EXPECT_NE(Open(place), nullptr);
+  munmap(memory, 2 * page);
+}
+
+TEST_F(LyingTables, LongerOnesAreTaken) {
+  struct Newer {
+    bp_backend table;
+    void* added;
+  } newer{MakeGood(), nullptr};
+  newer.table.size_bytes = sizeof(newer);
+  EXPECT_NE(Open(&newer), nullptr);
+}
+
+TEST_F(LyingTables, ShortOnesAreRefused) {
+  bp_backend table = MakeGood();
+  table.size_bytes = 16;
+  const Diagnostic refusal = Refuse(table);
+  EXPECT_EQ(refusal.code, DiagnosticCode::kInvalidTable);
+  EXPECT_NE(refusal.why.find("its size_bytes is 16"), std::string::npos) << refusal.why;
+}
+
+TEST_F(LyingTables, OtherVersionsAreRefused) {
+  bp_backend table = MakeGood();
+  table.major = BP_API_MAJOR + 1;
+  EXPECT_EQ(Refuse(table).code, DiagnosticCode::kInvalidTable);
+  table = MakeGood();
+  table.needs_minor = 2;
+  table.knows_minor = 1;
+  const Diagnostic refusal = Refuse(table);
+  EXPECT_NE(refusal.why.find("needs_minor 2 and knows_minor 1"), std::string::npos) << refusal.why;
+}
+
+TEST_F(LyingTables, EachMissingFunctionIsNamed) {
+  const std::pair<const char*, std::function<void(bp_backend&)>> missing[] = {
+      {"supports", [](bp_backend& table) { table.supports = nullptr; }},
+      {"make_builder", [](bp_backend& table) { table.make_builder = nullptr; }},
+      {"free_builder", [](bp_backend& table) { table.free_builder = nullptr; }},
+      {"make_workload", [](bp_backend& table) { table.make_workload = nullptr; }},
+      {"free_workload", [](bp_backend& table) { table.free_workload = nullptr; }},
+      {"make_loaded", [](bp_backend& table) { table.make_loaded = nullptr; }},
+      {"free_loaded", [](bp_backend& table) { table.free_loaded = nullptr; }},
+      {"run", [](bp_backend& table) { table.run = nullptr; }},
+      {"stop", [](bp_backend& table) { table.stop = nullptr; }},
+  };
+  for (const auto& [name, remove] : missing) {
+    bp_backend table = MakeGood();
+    remove(table);
+    const Diagnostic refusal = Refuse(table);
+    EXPECT_EQ(refusal.code, DiagnosticCode::kInvalidTable);
+    EXPECT_NE(refusal.why.find(std::string("the function ") + name), std::string::npos)
+        << refusal.why;
+  }
+}
+
+TEST_F(LyingTables, AStartThatFailsIsToldAndNotStopped) {
+  const bp_backend table = MakeGood();
+  start_status = BP_STATUS_UNAVAILABLE;
+  start_text = "there is no device";
+  const Diagnostic refusal = Refuse(table);
+  EXPECT_EQ(refusal.code, DiagnosticCode::kBackendUnavailable);
+  EXPECT_EQ(refusal.why, "there is no device");
+  EXPECT_EQ(num_stopped, 0);
+}
+
+TEST_F(LyingTables, AStartThatFailsWithoutWordsIsTold) {
+  const bp_backend table = MakeGood();
+  start_status = 12345;
+  const Diagnostic refusal = Refuse(table);
+  EXPECT_EQ(refusal.code, DiagnosticCode::kBackendThrew);
+  EXPECT_NE(refusal.why.find("unknown status"), std::string::npos) << refusal.why;
+}
+
+// A million capabilities are none too many to be refused in time.
+TEST_F(LyingTables, WhatIsListedWithoutEndIsRefused) {
+  const bp_backend table = MakeGood();
+  num_described = 1'000'000;
+  const auto backend = Open(&table);
+  EXPECT_THROW(static_cast<void>(backend->GetCapabilities()), DiagnosticException);
+}
+
+// Tables of which any part is missing, too short, or says something else.
+TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
+  std::mt19937 source(17);
+  const auto random = [&source] { return static_cast<std::uint32_t>(source()); };
+  for (int round = 0; round < 20'000; ++round) {
+    SetUp();
+    bp_backend table = MakeGood();
+    auto* const words = reinterpret_cast<unsigned char*>(&table);
+    const std::size_t first = offsetof(bp_backend, start);
+    const std::size_t count = (sizeof(table) - first) / sizeof(void*);
+    for (std::uint32_t i = random() % 3; i > 0; --i) {
+      std::memset(words + first + sizeof(void*) * (random() % count), 0, sizeof(void*));
+    }
+    if (random() % 4 == 0) table.size_bytes = static_cast<std::uint32_t>(random() % sizeof(table));
+    if (random() % 8 == 0) table.major = random() % 3;
+    if (random() % 8 == 0) table.needs_minor = random() % 3;
+    if (random() % 8 == 0) table.id = nullptr;
+    if (random() % 4 == 0) start_status = static_cast<bp_status>(random() % 13);
+    try {
+      const auto backend = Open(&table);
+      static_cast<void>(backend->GetCapabilities());
+      static_cast<void>(backend->GetOptionSchemas());
+    } catch (const DiagnosticException& exception) {
+      EXPECT_FALSE(exception.GetDiagnostic().why.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace backplane
