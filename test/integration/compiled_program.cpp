@@ -59,6 +59,7 @@ class ProgramWorkload final : public IWorkload {
       const std::vector<bp_tensor> inputs = Collect(step.inputs, tensors);
       const std::vector<bp_tensor> outputs = Collect(step.outputs, tensors);
       auto inner = c_form::Make<bp_run_args>();
+      inner.run = args.Get().run;
       inner.num_inputs = static_cast<std::uint32_t>(inputs.size());
       inner.num_outputs = static_cast<std::uint32_t>(outputs.size());
       inner.inputs = inputs.data();

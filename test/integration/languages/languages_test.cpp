@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -414,6 +415,45 @@ TEST_P(LanguagesThatFail, SayWhyARunFailed) {
   runtime.reset();
   EXPECT_FALSE(IsMapped(row_.GetPath()));
 }
+
+using LanguagesThatStop = Languages;
+
+/// A layer that runs until it is told to end; its process, where it has one, lives on.
+TEST_P(LanguagesThatStop, EndARunThatIsCancelledOrLate) {
+  const auto runtime = row_.Create();
+  OptimizerOptions options;
+  options.model_options = {{id_, {{"run_to_end", true}}}};
+  Network network({6});
+  const NetworkId id = LoadHere(*runtime, network.Activate().Finish(), options);
+  const auto& isolation =
+      runtime->GetDeviceSpec().GetRegistry().GetRegistration(id_).origin->isolation;
+  const pid_t process = isolation ? isolation->GetProcessId() : 0;
+  const std::vector<float> input(6);
+  std::vector<float> output(6);
+  const auto run = [&](const RunOptions& bounds) {
+    return runtime->EnqueueWorkload(id, {{0, {Float({6}), input.data()}}},
+                                    {{0, output.data(), output.size() * sizeof(float)}}, bounds);
+  };
+  RunOptions late;
+  late.timeout = std::chrono::milliseconds(20);
+  EXPECT_EQ(run(late), Status::kTimeout);
+  const CancellationSource source;
+  RunOptions cancelled;
+  cancelled.cancellation = source.GetToken();
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    source.Cancel();
+  });
+  EXPECT_EQ(run(cancelled), Status::kCancelled);
+  canceller.join();
+  EXPECT_EQ(run(late), Status::kTimeout);
+  if (isolation) {
+    EXPECT_EQ(isolation->GetProcessId(), process);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguagesThatStop, ::testing::Combine(::testing::Values(kC), kWays),
+                         NameRow);
 
 INSTANTIATE_TEST_SUITE_P(All, LanguagesThatFail,
                          ::testing::Combine(::testing::Values(kC, kRust), kWays), NameRow);

@@ -1,6 +1,7 @@
 /* A whole backend in C11: ReLU, and the sum of two tensors, of float32. It knows of Backplane the
    headers in backplane/c alone, links nothing of it, and has no variables: what it keeps lies in
    the objects that the host asks it to make. */
+#define _POSIX_C_SOURCE 200809L
 #include <backplane/c/backend.h>
 
 #include <inttypes.h>
@@ -8,12 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MAX_RANK 8
 
 struct bp_instance { const bp_host* host; const bp_log* log; };
 struct bp_context { int64_t max_elements; }; /* of a tensor; 0: any number */
-struct bp_model { int refuse_nan; };
+struct bp_model { int refuse_nan, run_to_end; };
 struct bp_builder { uint64_t num_scratch, num_spread; }; /* floats: of a run, of all constants */
 struct bp_loaded { uint64_t num_scratch, num_spread; };
 struct bp_state { uint64_t num_layers; float scratch[]; };
@@ -24,7 +26,7 @@ typedef struct constant {
   float* owned;      /* where the constant had other extents; else null */
 } constant;
 struct bp_workload {
-  int is_sum, refuse_nan;
+  int is_sum, refuse_nan, run_to_end;
   uint32_t num_inputs, rank;
   int64_t dims[MAX_RANK]; /* of the output */
   uint64_t count;
@@ -120,19 +122,22 @@ static const bp_value kAllElements = {BP_VALUE_INT, 0, 1, &kMostElements};
 static const bp_value kOff = {BP_VALUE_BOOL, 0, 1, &kNo};
 static const bp_named_value kCapabilities[] = {
     {BP_CAPABILITY_RANK, {BP_VALUE_INT, 0, 1, &kRank}},
-    {BP_CAPABILITY_IN_PLACE, {BP_VALUE_BOOL, 0, 1, &kYes}}};
+    {BP_CAPABILITY_IN_PLACE, {BP_VALUE_BOOL, 0, 1, &kYes}},
+    {BP_CAPABILITY_STOP, {BP_VALUE_BOOL, 0, 1, &kYes}}};
 static const bp_option_schema kOptions[] = {
     {.size_bytes = sizeof(bp_option_schema), .flags = BP_OPTION_OF_CONTEXT, .name = "max_elements",
      .text = "How many elements a tensor may have; 0 stands for any number.",
      .initial = &kNoElements, .least = &kNoElements, .greatest = &kAllElements},
     {.size_bytes = sizeof(bp_option_schema), .flags = BP_OPTION_OF_NETWORK, .name = "refuse_nan",
-     .text = "Whether a run fails that meets an input that is not a number.", .initial = &kOff}};
+     .text = "Whether a run fails that meets an input that is not a number.", .initial = &kOff},
+    {.size_bytes = sizeof(bp_option_schema), .flags = BP_OPTION_OF_NETWORK, .name = "run_to_end",
+     .text = "Whether a layer runs until the run is to end, if that can be.", .initial = &kOff}};
 
 static bp_status describe(bp_instance* instance, const bp_describe_args* args, bp_sink* sink,
                           bp_error* error) {
   const bp_host* host = instance->host;
   bp_status status = BP_STATUS_SUCCESS;
-  for (int i = 0; i < 2 && status == BP_STATUS_SUCCESS; ++i) {
+  for (int i = 0; i < 3 && status == BP_STATUS_SUCCESS; ++i) {
     if (args->item == BP_ITEM_CAPABILITY)
       status = host->add(sink, BP_ITEM_CAPABILITY, &kCapabilities[i], error);
     if (args->item == BP_ITEM_OPTION)
@@ -165,6 +170,7 @@ static bp_status make_model(bp_instance* instance, const bp_scope_args* args, bp
   bp_model* made = malloc(sizeof *made);
   if (made == NULL) return fail_for_memory(instance->host, error, "a network");
   made->refuse_nan = read_option(args->scope, "refuse_nan", 0) != 0;
+  made->run_to_end = read_option(args->scope, "run_to_end", 0) != 0;
   *model = made;
   return BP_STATUS_SUCCESS;
 }
@@ -277,6 +283,7 @@ static bp_status make_workload(bp_builder* builder, const bp_layer_args* args,
   if (made == NULL) return fail_for_memory(scope->host, error, "a layer");
   made->is_sum = layer->type == BP_LAYER_ELEMENTWISE_BINARY;
   made->refuse_nan = scope->model != NULL && scope->model->refuse_nan;
+  made->run_to_end = scope->model != NULL && scope->model->run_to_end;
   made->num_inputs = layer->num_inputs;
   made->rank = output->rank;
   for (uint32_t axis = 0; axis < made->rank; ++axis) made->dims[axis] = output->dims[axis];
@@ -350,6 +357,15 @@ static const float* read_input(const bp_workload* workload, const bp_run_args* a
   return to;
 }
 
+/* Whether the run is to end. */
+static int is_stopped(const bp_run_info* run) {
+  struct timespec now;
+  if (run->stop != NULL && *(const volatile uint32_t*)run->stop != 0) return 1;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return run->deadline_ns != 0 &&
+         (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec >= run->deadline_ns;
+}
+
 static bp_status run(const bp_workload* workload, const bp_run_args* args, bp_error* error) {
   const bp_host* host = args->scope->host;
   const bp_view* output = args->outputs[0].view;
@@ -358,6 +374,10 @@ static bp_status run(const bp_workload* workload, const bp_run_args* args, bp_er
   ++args->state->num_layers;
   if (args->num_waits != 0)
     return fail(host, error, BP_STATUS_UNSUPPORTED, "fences are not waited for");
+  if (workload->run_to_end && (args->run->stop != NULL || args->run->deadline_ns != 0)) {
+    while (!is_stopped(args->run)) {}
+    return fail(host, error, BP_STATUS_CANCELLED, "the run is to end");
+  }
   if (workload->count == 0) return BP_STATUS_SUCCESS;
   if (output != NULL && is_dense(output->rank, output->dims, output->strides)) y = output->data;
   if (y == NULL)

@@ -28,12 +28,14 @@ struct Later : Args {
   std::uint64_t later[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 };
 
-/// A run as such a host hands it over: arguments, scope and views are longer.
+/// A run as such a host hands it over: arguments, scope, run and views are longer.
 class LaterRun {
  public:
   /// All that the arguments point to outlives it.
-  LaterRun(const bp_run_args& args, const bp_scope& scope) : scope_(scope), args_(args) {
+  LaterRun(const bp_run_args& args, const bp_scope& scope)
+      : scope_(scope), run_(*args.run), args_(args) {
     args_.scope = &scope_;
+    args_.run = &run_;
     for (std::uint32_t i = 0; i < args.num_inputs; ++i) Add(args.inputs[i]);
     for (std::uint32_t i = 0; i < args.num_outputs; ++i) Add(args.outputs[i]);
     args_.inputs = tensors_.data();
@@ -51,6 +53,7 @@ class LaterRun {
   }
 
   Later<bp_scope> scope_;
+  Later<bp_run_info> run_;
   std::deque<Later<bp_view>> views_;
   std::vector<bp_tensor> tensors_;
   Later<bp_run_args> args_;

@@ -87,6 +87,7 @@ Status IsolatedState::ExecuteBound(const RemoteWorkload& workload, const Execute
   status = Prepare(workload, args);
   if (status == Status::kSuccess) {
     has_pending_ = has_pending_ || !is_awaited;
+    lane_->run_number.store(args.GetRunNumber(), std::memory_order_relaxed);
     status = Submit(workload.number);
   }
   if (status == Status::kSuccess && !copied_.empty()) status = CopyBack();
@@ -305,6 +306,7 @@ FinishedWork IsolatedState::Finish() {
   FinishedWork finished;
   const bool has_failed = lane_->failed_run.load(std::memory_order_acquire) == run_;
   if (++run_ == 0) run_ = 1;
+  lane_->cancelled_run.store(0, std::memory_order_relaxed);  // the stop word of the next run
   has_pending_ = false;
   const bool is_broken = lane_->is_broken.load() != 0;
   if (is_broken) worker_->End(kOverwritten);

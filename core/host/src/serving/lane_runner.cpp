@@ -40,7 +40,11 @@ struct LaneRunner::Call {
 
 LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
                        std::unique_ptr<IExecutionState> state, LaneSources sources)
-    : lane_(lane), state_(std::move(state)), sources_(std::move(sources)) {
+    : lane_(lane),
+      state_(std::move(state)),
+      sources_(std::move(sources)),
+      run_(c_form::Make<bp_run_info>()) {
+  run_.stop = reinterpret_cast<const std::uint32_t*>(&lane_->cancelled_run);
   const LaneOperand* next = wire::GetOperands(lane);
   for (LaneWorkload& workload : workloads) {
     Call& call = calls_.emplace_back();
@@ -54,6 +58,7 @@ LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloa
     call.args.inputs = call.tensors.data();
     call.args.outputs = call.tensors.data() + workload.num_inputs;
     call.args.state = GetRawState(state_.get());
+    call.args.run = &run_;
   }
   thread_ = std::thread([this] { Run(); });
 }
@@ -118,6 +123,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
   Call& call = calls_[now.workload];
   if (!call.workload) return Fail(now, Status::kNotFound, nullptr);
   lane_->running.store(now.workload + 1, std::memory_order_relaxed);
+  run_.number = lane_->run_number.load(std::memory_order_relaxed);
   OrderCalls();
   try {
     const EndCopy end_copy(process_);

@@ -65,6 +65,7 @@ class LaneRunner {
   std::vector<Call> calls_;
   std::unique_ptr<IExecutionState> state_;
   LaneSources sources_;
+  bp_run_info run_;
   wire::SpinLimit spin_;
   std::atomic<bool> is_ending_{false};  // what the host could take back in the lane
   std::thread thread_;

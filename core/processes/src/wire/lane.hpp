@@ -49,6 +49,7 @@ struct LaneHeader {
   std::atomic<std::uint32_t> is_worker_asleep;
   std::atomic<std::uint32_t> is_closed;              // the host needs the lane no more
   std::atomic<std::uint32_t> cancelled_run;          // of which nothing is begun any more; 0: none
+  std::atomic<std::uint64_t> run_number;             // of bp_run_info
   alignas(64) std::atomic<std::uint32_t> completed;  // by the other side
   std::atomic<std::uint32_t> is_host_asleep;
   std::atomic<std::uint32_t> running;      // the workload that runs, counted from 1; 0: none

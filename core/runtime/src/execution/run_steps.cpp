@@ -12,6 +12,15 @@ RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept {
   return {result.value, step, nullptr, {}};
 }
 
+RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result,
+                      const RunLimit* limit) noexcept {
+  if (limit != nullptr && result.value == Status::kCancelled) {
+    const RunStop stop = limit->Check(std::chrono::steady_clock::now());
+    if (stop != RunStop::kNone) return {GetStatus(stop), step, nullptr, {}, stop};
+  }
+  return MakeFailed(step, std::move(result));
+}
+
 // The end of one step is the begin of the next, so that each costs one look at the clock.
 RunOutcome RunSteps(StepRange range, const std::vector<WorkloadCall>& workloads,
                     const std::vector<bp_run_args>& arguments, RunProgress& progress,
@@ -46,7 +55,7 @@ RunOutcome RunStepsBounded(StepRange range, const std::vector<WorkloadCall>& wor
     const bool has_failed = result.HasFailed() || result.value != Status::kSuccess;
     const bool is_last = has_failed || step + 1 == range.end;
     if (is_last && times_ns != nullptr) times_ns[step + 1] = profiling::Now();
-    if (has_failed) return MakeFailed(step, std::move(result));
+    if (has_failed) return MakeFailed(step, std::move(result), &limit);
   }
   return {};
 }

@@ -36,6 +36,11 @@ struct RunOutcome {
 /// The outcome of a run whose step threw or gave another status than kSuccess.
 RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept;
 
+/// As MakeFailed; the run was ended when the step says that it ended for that, and the limit
+/// agrees. Null: without `limit`, no run is ended.
+RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result,
+                      const RunLimit* limit) noexcept;
+
 /// Runs the workloads of a range in their order, each with its arguments, up to the first that
 /// fails.
 /// Null: without `times_ns`, no times are taken. It has room for one more than there are steps, and

@@ -204,10 +204,8 @@ class FencedRun {
     const FenceFault::Kind fault = FindFaultOf(completion);
     const bool is_pending = completion.kind != FenceKind::kNone && fault == FenceFault::Kind::kNone;
     if (is_pending) fences_.progress[step] = StepProgress::kPending;
-    if (result.HasFailed()) {
-      Fail({Status::kFailure, step, std::move(result.failure), {}});
-    } else if (result.value != Status::kSuccess) {
-      Fail({result.value, step, nullptr, {}});
+    if (result.HasFailed() || result.value != Status::kSuccess) {
+      Fail(MakeFailed(step, std::move(result), limit_));
     } else if (fault != FenceFault::Kind::kNone) {
       Fail({Status::kFailure, step, nullptr, {fault, Status::kSuccess, completion}});
     } else {

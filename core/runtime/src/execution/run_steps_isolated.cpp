@@ -81,7 +81,7 @@ class IsolatedRun final : private WorkLimit {
     // What was handed over before may have failed first.
     if (Finish(step + 1)) return true;
     if (times_ns_ != nullptr) times_ns_[step + 1] = profiling::Now();
-    if (has_failed) outcome_ = MakeFailed(step, std::move(result));
+    if (has_failed) outcome_ = MakeFailed(step, std::move(result), limit_);
     return has_failed;
   }
 

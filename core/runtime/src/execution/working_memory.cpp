@@ -1,6 +1,7 @@
 #include "execution/working_memory.hpp"
 
 #include "execution/handle_set.hpp"
+#include "profiling/clock.hpp"
 #include "tensors/dense_layout.hpp"
 #include "tensors/status_text.hpp"
 #include "tensors/tensor_size.hpp"
@@ -12,6 +13,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace backplane {
@@ -157,6 +159,7 @@ void WorkingMemory::PrepareArguments() {
     const WorkloadCall& workload = (*sources_.workloads)[index];
     bp_run_args args = c_form::Make<bp_run_args>();
     args.scope = workload.GetScope();
+    args.run = &run_;
     args.num_inputs = step.num_inputs;
     args.num_outputs = step.num_outputs;
     args.inputs = operands_.data() + step.first_operand;
@@ -173,6 +176,16 @@ void WorkingMemory::PrepareArguments() {
       core_operands_.push_back(handle.ForOthers());
     }
   }
+}
+
+void WorkingMemory::BeginRun(const RunLimit* limit) {
+  static std::atomic<std::uint64_t> last_number{0};
+  run_.number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
+  cancellation_ = limit != nullptr ? limit->GetCancellation() : CancellationToken();
+  run_.stop = cancellation_.GetStopWord();
+  run_.deadline_ns = 0;
+  if (limit == nullptr || !limit->GetDeadline()) return;
+  run_.deadline_ns = profiling::ToNanoseconds(*limit->GetDeadline());
 }
 
 void WorkingMemory::PrepareFences() {

@@ -6,6 +6,7 @@
 #include "execution/execution_plan.hpp"
 #include "execution/overlap_finder.hpp"
 #include "execution/pending_fences.hpp"
+#include "execution/run_limit.hpp"
 #include "execution/run_progress.hpp"
 #include "execution/transfer_counters.hpp"
 #include "memory/arena_block.hpp"
@@ -48,6 +49,9 @@ class WorkingMemory {
 
   /// The arguments of each step of the plan.
   std::vector<bp_run_args>& GetRunArgs() { return run_args_; }
+
+  /// Tells the steps of a run that begins. Null: it is not bounded.
+  void BeginRun(const RunLimit* limit);
 
   /// Empty when no step completes by fence.
   PendingFences& GetFences() { return fences_; }
@@ -106,6 +110,8 @@ class WorkingMemory {
   std::vector<bp_tensor> operands_;            // as the steps get them
   std::vector<ITensorHandle*> core_operands_;  // the same, as the core gets them
   std::vector<bp_run_args> run_args_;
+  bp_run_info run_ = c_form::Make<bp_run_info>();  // of the run that goes on
+  CancellationToken cancellation_;                 // has its stop word
   PendingFences fences_;
   std::vector<BoundMemory> inputs_;
   std::vector<BoundMemory> outputs_;

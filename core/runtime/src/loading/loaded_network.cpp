@@ -305,6 +305,7 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds
                                   checking::RunChecks* checks) const {
   profiling::RunTimes* const times = timer ? &timer->GetTimes() : nullptr;
   const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
+  memory.BeginRun(limit);
   RunProgress& progress = memory.GetProgress();
   std::optional<HangWatch::Watched> watched;
   if (bounds != nullptr) {

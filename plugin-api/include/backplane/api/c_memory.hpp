@@ -25,10 +25,10 @@ Struct Make() {
   return made;
 }
 
-/// A copy of a struct or table of the other side, as long as these headers know it; what that side
-/// does not have is zero.
+/// A copy of a table of the other side, as long as these headers know it; what that side does not
+/// have is zero.
 template <typename Struct>
-Struct Copy(const Struct& given) {
+Struct CopyTable(const Struct& given) {
   Struct copy{};
   std::copy_n(reinterpret_cast<const unsigned char*>(&given),
               std::min<std::size_t>(given.size_bytes, sizeof(Struct)),
@@ -37,19 +37,34 @@ Struct Copy(const Struct& given) {
   return copy;
 }
 
+/// A number as text, without what the C++ library shares between files for it.
+inline std::string ToWord(std::uint64_t number) {
+  char text[24] = {};
+  std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(number));
+  return text;
+}
+
+/// A copy of a struct of the other side, as CopyTable.
+/// Errors: std::invalid_argument when the struct says what these headers do not know.
+template <typename Struct>
+Struct Copy(const Struct& given) {
+  constexpr std::uint32_t kLongest = 4096;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&given);
+  for (std::uint32_t at = sizeof(Struct); at < given.size_bytes; ++at) {
+    if (at < kLongest && bytes[at] == 0) continue;
+    throw std::invalid_argument(
+        "a struct of " + ToWord(given.size_bytes) + " bytes has more than 0 in its byte " +
+        ToWord(at) + "; this version of the API knows " + ToWord(sizeof(Struct)) + " bytes of it");
+  }
+  return CopyTable(given);
+}
+
 /// Fills a struct of the other side no further than it has room.
 template <typename Out>
 void Give(const Out& made, Out* out) {
   const std::uint32_t size_bytes = out->size_bytes;
   std::memcpy(static_cast<void*>(out), &made, std::min<std::size_t>(size_bytes, sizeof(Out)));
   out->size_bytes = size_bytes;
-}
-
-/// A number as text, without what the C++ library shares between files for it.
-inline std::string ToWord(std::uint64_t number) {
-  char text[24] = {};
-  std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(number));
-  return text;
 }
 
 template <typename Enum>
@@ -79,6 +94,18 @@ inline bp_view ToC(const MemoryView& view) {
   made.dims = view.dims;
   made.strides = view.strides_bytes;
   return made;
+}
+
+/// Whether the elements lie one after the other. The extents are the view's own: a tensor may be
+/// looked at under another shape than its layer's.
+inline bool IsDense(const bp_view& view, std::uint64_t element_size_bytes) {
+  if (view.strides == nullptr) return true;
+  auto stride = static_cast<std::int64_t>(element_size_bytes);
+  for (std::uint32_t axis = view.rank; axis-- > 0;) {
+    if (view.dims[axis] > 1 && view.strides[axis] != stride) return false;
+    stride *= view.dims[axis];
+  }
+  return true;
 }
 
 /// The strides of a dense tensor, for the rank and dims that the view has.

@@ -59,7 +59,7 @@ class IBackendInternal {
 
   /// Makes the workload factory of one loaded network.
   /// Null: an error; the network is not loaded.
-  /// Conformance: BC0501, BC0502, BC0513.
+  /// Conformance: BC0501, BC0513.
   /// [any thread] Since: 1.0
   virtual std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
       const WorkloadFactoryArgs& args) const = 0;

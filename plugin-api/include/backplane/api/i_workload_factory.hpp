@@ -61,7 +61,7 @@ class IWorkloadFactory {
   /// shape.
   /// Ownership: the caller's. It may outlive the factory and the IBackendInternal, not the library.
   /// Null: the backend cannot after all; the network is not loaded. Better throw with a reason.
-  /// Conformance: BC0301 to BC0303, BC0402, BC0501, BC0502, BC0705.
+  /// Conformance: BC0301 to BC0303, BC0402, BC0501, BC0705.
   /// [one at a time] Since: 1.0
   virtual std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) = 0;
 

@@ -39,14 +39,11 @@ class RunTensor {
   /// Null: the elements do not lie one after the other in memory of the CPU.
   template <typename Element>
   Element* GetDense() const {
-    const bp_view* const view = tensor_.view;
-    if (view == nullptr) return nullptr;
-    std::int64_t stride = sizeof(Element);
-    for (std::uint32_t axis = view->strides != nullptr ? view->rank : 0; axis-- > 0;) {
-      if (view->dims[axis] > 1 && view->strides[axis] != stride) return nullptr;
-      stride *= view->dims[axis];
-    }
-    return static_cast<Element*>(view->data);
+    return IsDense(sizeof(Element)) ? Get<Element>() : nullptr;
+  }
+  /// Whether the elements, of that size, lie one after the other.
+  bool IsDense(std::uint64_t element_size_bytes) const {
+    return tensor_.view != nullptr && c_form::IsDense(*tensor_.view, element_size_bytes);
   }
 
   /// Nobody reads an input after this workload: it may be overwritten.
@@ -96,6 +93,17 @@ class ExecuteArgs {
   FenceKindFlags GetCompletionKinds() const {
     return static_cast<FenceKindFlags>(args_.completion_kinds);
   }
+
+  /// Of the whole run; no other run in this process has it. 0: not stated.
+  std::uint64_t GetRunNumber() const { return args_.run->number; }
+  /// Whether the run is to end soon, as the application cancelled it; what is returned then is
+  /// kCancelled. A backend that asks states the capability BP_CAPABILITY_STOP.
+  bool IsCancelled() const {
+    const std::uint32_t* const stop = args_.run->stop;
+    return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
+  }
+  /// When the run is to end, in nanoseconds of CLOCK_MONOTONIC, with kCancelled. 0: never.
+  std::uint64_t GetDeadlineNs() const { return args_.run->deadline_ns; }
 
   /// All that the host hands over, as backend.h has it.
   const bp_run_args& Get() const { return args_; }

@@ -29,8 +29,13 @@ inline bp_state* GetRawState(IExecutionState* state) {
 /// [one at a time]
 inline const bp_view* ShowView(ITensorHandle& handle) {
   const MemoryView* const view = handle.GetMemoryView();
-  handle.crossing.shown = view != nullptr ? c_form::ToC(*view) : bp_view{};
-  return view != nullptr ? &handle.crossing.shown : nullptr;
+  bp_view& shown = handle.crossing.shown;
+  shown = view != nullptr ? c_form::ToC(*view) : bp_view{};
+  // Who runs it then reads neither extents nor strides.
+  if (c_form::IsDense(shown, GetDataTypeSizeBytes(c_form::ToEnum<DataType>(shown.data_type)))) {
+    shown.strides = nullptr;
+  }
+  return view != nullptr ? &shown : nullptr;
 }
 
 /// The arguments of one run of one workload.
@@ -49,7 +54,8 @@ class RunArguments {
   RunArguments(const std::vector<ITensorHandle*>& inputs,
                const std::vector<ITensorHandle*>& outputs, IExecutionState* state = nullptr,
                Handles handles = Handles::kOfItsTable)
-      : args_(c_form::Make<bp_run_args>()) {
+      : run_(c_form::Make<bp_run_info>()), args_(c_form::Make<bp_run_args>()) {
+    args_.run = &run_;
     for (const auto* list : {&inputs, &outputs}) {
       for (ITensorHandle* const handle : *list) tensors_.push_back(MakeTensor(handle, handles));
     }
@@ -63,6 +69,7 @@ class RunArguments {
   RunArguments& operator=(const RunArguments&) = delete;
 
   bp_run_args& Get() { return args_; }
+  bp_run_info& GetRun() { return run_; }
   /// Fences that the workload waits for by itself. Borrowed. Null: for none.
   void SetWaitFences(const FenceView* fences, std::uint32_t count) {
     args_.waits = reinterpret_cast<const bp_fence*>(fences);
@@ -87,6 +94,7 @@ class RunArguments {
   }
 
   std::vector<bp_tensor> tensors_;
+  bp_run_info run_;
   bp_run_args args_;
 };
 

@@ -185,16 +185,17 @@ enum { BP_ACCESS_READ = 1, BP_ACCESS_WRITE = 2, BP_ACCESS_READ_WRITE = 3 };
 /* Memory of one tensor, or a block without a tensor (data_type and rank 0). Owns nothing. */
 typedef struct bp_view {
   uint32_t size_bytes, data_type, rank, storage;
+  void* data;                 /* first byte; null when the CPU cannot address it */
+  const int64_t *dims, *strides; /* stay with the view; strides in bytes; null: dense, as packed always is */
+  uint64_t num_bytes;
   uint32_t access, reserved;
   int32_t file;               /* read only where the source is a file or a dma-buf */
   uint32_t device;            /* index; read only for BP_MEMORY_DEVICE */
   uint64_t source;            /* one BP_MEMORY_... bit */
-  void* data;                 /* first byte; null when the CPU cannot address it */
   uint64_t device_address;    /* first byte, as the device addresses it */
   uint64_t offset;            /* of the first byte in the file; `data` already includes it */
-  uint64_t num_bytes, alignment;
+  uint64_t alignment;
   uint64_t token;             /* of the side that allocated; others pass it on */
-  const int64_t *dims, *strides; /* stay with the view; strides in bytes; null: dense, as packed always is */
 } bp_view;
 
 enum { BP_TENSOR_OVERWRITABLE = 1 }; /* an input whose content nobody reads after this workload */
@@ -563,22 +564,26 @@ typedef struct bp_state_args {
   const bp_native* natives;
   uint32_t num_natives, reserved;
 } bp_state_args;
+/* What all workloads of one run share. */
+typedef struct bp_run_info {
+  uint32_t size_bytes, round; /* round of the innermost loop */
+  bp_run* object;             /* for set_output and parallel */
+  uint64_t number;            /* no other run of the process has it: seeds random numbers; 0: not stated */
+  const uint32_t* stop;       /* as in bp_optimize_args */
+  uint64_t deadline_ns;
+} bp_run_info;
 /* One run of one workload. The host keeps and reuses it; what it holds may differ at each run. */
 typedef struct bp_run_args {
-  uint32_t size_bytes, reserved;
+  uint32_t size_bytes, step; /* step: position in the network */
   const bp_scope* scope;
-  bp_run* run;               /* for set_output and parallel */
   bp_state* state;           /* null when make_state gave none */
   const bp_tensor *inputs, *outputs;
   uint32_t num_inputs, num_outputs;
+  const bp_run_info* run;    /* never null */
   const bp_fence *waits, *signals; /* to pass before tensors are touched; to signal when the work is done */
   uint32_t num_waits, num_signals;
   bp_fence* completion;      /* set instead of waiting for the work; null: wait */
   uint64_t completion_kinds; /* kinds that its readers wait for by themselves; 0: the host waits */
-  const uint32_t* stop;      /* as in bp_optimize_args */
-  uint64_t deadline_ns;
-  uint64_t run_number;       /* with step and round the identity for profiling and random numbers */
-  uint32_t step, round;      /* position in the network; round of the innermost loop */
   uint64_t binding;          /* differs when an address or extent differs from the last run; 0: not known */
 } bp_run_args;
 typedef struct bp_wait_args { uint32_t size_bytes, reserved; const bp_scope* scope; const bp_fence* fence; uint64_t timeout_ns; } bp_wait_args;

@@ -27,15 +27,21 @@ class CancellationToken {
   bool CanBeCancelled() const noexcept { return state_ != nullptr; }
   /// [any thread]
   bool IsCancelled() const noexcept {
-    return state_ != nullptr && state_->load(std::memory_order_acquire);
+    return state_ != nullptr && state_->load(std::memory_order_acquire) != 0;
+  }
+  /// The word that is not 0 when runs have been cancelled, for backends. Stays as long as a token.
+  /// Null: they cannot be cancelled. [any thread]
+  const std::uint32_t* GetStopWord() const noexcept {
+    static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+    return reinterpret_cast<const std::uint32_t*>(state_.get());
   }
 
  private:
   friend class CancellationSource;
-  explicit CancellationToken(std::shared_ptr<const std::atomic<bool>> state)
-      : state_(std::move(state)) {}
+  using State = std::atomic<std::uint32_t>;
+  explicit CancellationToken(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-  std::shared_ptr<const std::atomic<bool>> state_;
+  std::shared_ptr<const State> state_;
 };
 
 /// Cancels the runs that were given its token. Copies cancel the same runs.
@@ -43,18 +49,18 @@ class CancellationToken {
 /// Threads: any.
 class CancellationSource {
  public:
-  CancellationSource() : state_(std::make_shared<std::atomic<bool>>(false)) {}
+  CancellationSource() : state_(std::make_shared<std::atomic<std::uint32_t>>(0)) {}
 
   /// As many runs as wanted may have one. [any thread]
   CancellationToken GetToken() const { return CancellationToken(state_); }
   /// Ends runs that go on or are queued, and all that are given the token later. Does not wait for
   /// them; a run that has ended is not affected. There is no way back. [any thread]
-  void Cancel() const noexcept { state_->store(true, std::memory_order_release); }
+  void Cancel() const noexcept { state_->store(1, std::memory_order_release); }
   /// [any thread]
-  bool IsCancelled() const noexcept { return state_->load(std::memory_order_acquire); }
+  bool IsCancelled() const noexcept { return state_->load(std::memory_order_acquire) != 0; }
 
  private:
-  std::shared_ptr<std::atomic<bool>> state_;
+  std::shared_ptr<std::atomic<std::uint32_t>> state_;
 };
 
 /// Bounds of one run. Fields may be added; each means "no bound" as it is made.

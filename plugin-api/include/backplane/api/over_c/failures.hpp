@@ -9,6 +9,7 @@
 #include <backplane/api/i_logger.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -50,22 +51,27 @@ bp_status Guard(const bp_host* host, bp_error* error, const Call& call) noexcept
   }
 }
 
-/// Frees an object. What its destructor throws is logged.
-template <typename Object>
-void Free(Object* object, const Origin& origin) noexcept {
-  const auto log = [&origin](const char* thrown) {
+/// Calls what may throw and has no answer. What it throws is logged.
+template <typename Call>
+void GuardSilent(const Origin& origin, const char* function, const Call& call) noexcept {
+  const auto log = [&](const char* thrown) {
     if (origin.host == nullptr || origin.log == nullptr) return;
-    constexpr auto kLevel = static_cast<std::uint32_t>(LogLevel::kWarning);
-    origin.host->log(origin.log, kLevel, "an exception left a destructor; it says:");
-    origin.host->log(origin.log, kLevel, thrown);
+    char line[512];
+    std::snprintf(line, sizeof line, "%s threw an exception: %s", function, thrown);
+    origin.host->log(origin.log, static_cast<std::uint32_t>(LogLevel::kWarning), line);
   };
   try {
-    delete object;
+    call();
   } catch (const std::exception& exception) {
     log(exception.what());
   } catch (...) {
-    log("nothing (it is not a std::exception)");
+    log("it is not a std::exception, so it says nothing");
   }
+}
+
+template <typename Object>
+void Free(Object* object, const Origin& origin) noexcept {
+  GuardSilent(origin, "a destructor", [object] { delete object; });
 }
 
 /// For functions that give a single object, which must be there.

@@ -41,11 +41,10 @@ inline bp_status Allocate(bp_kind* kind, const bp_requirements* requirements, bp
 
 inline void FreeBlock(bp_kind* kind, const bp_view* view) noexcept {
   Kind& object = *From<Kind>(kind);
-  static_cast<void>(Guard(object.origin.host, nullptr, [&] {
+  GuardSilent(object.origin, "IMemoryManager::Release", [&] {
     const std::lock_guard<std::mutex> lock(object.giver->mutex);
     object.giver->manager->Release(ToBlock(*view));
-    return Status::kSuccess;
-  }));
+  });
 }
 
 inline bp_status MakeHandle(bp_kind* kind, const bp_handle_args* args, bp_handle** out,
