@@ -68,7 +68,7 @@ bp_backend ReadTable(const bp_backend& given, const std::string& id) {
     ThrowWrong(id, "its size_bytes is " + std::to_string(given.size_bytes) +
                        "; expected at least " + std::to_string(kLeastBytes));
   }
-  const bp_backend table = c_form::Copy(given);
+  const bp_backend table = c_form::CopyTable(given);
   if (table.major != BP_API_MAJOR || table.needs_minor > table.knows_minor) {
     ThrowWrong(id, "it says major " + std::to_string(table.major) + ", needs_minor " +
                        std::to_string(table.needs_minor) + " and knows_minor " +
@@ -86,8 +86,22 @@ struct Source {
   std::shared_ptr<ILogger> logger;
   std::shared_ptr<const void> library;
   void* (*factory)() = nullptr;
-  std::mutex mutex;
+  std::mutex mutex;  // not held while the backend starts or stops
   std::weak_ptr<const Instance> instance;
+
+  /// Null: none is alive.
+  InstanceShare Find() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return instance.lock();
+  }
+  /// The one for all: `made`, or that of another thread, which was first.
+  InstanceShare Keep(const InstanceShare& made) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    InstanceShare first = instance.lock();
+    if (first) return first;
+    instance = made;
+    return made;
+  }
 };
 
 }  // namespace
@@ -99,14 +113,13 @@ BackendFactoryFunction MakeBackendFactory(const PluginOrigin& origin, void* (*fa
   source->library = origin.library;
   source->factory = factory;
   return [source = std::move(source)]() -> std::unique_ptr<IBackendInternal> {
-    const std::lock_guard<std::mutex> lock(source->mutex);
-    InstanceShare instance = source->instance.lock();
+    InstanceShare instance = source->Find();
     if (!instance) {
       const auto* const given = static_cast<const bp_backend*>(source->factory());
       if (given == nullptr) return nullptr;
-      instance = std::make_shared<const Instance>(ReadTable(*given, source->id), source->id,
-                                                  source->logger, source->library);
-      source->instance = instance;
+      const auto made = std::make_shared<const Instance>(ReadTable(*given, source->id), source->id,
+                                                         source->logger, source->library);
+      instance = source->Keep(made);
     }
     return std::make_unique<TableBackend>(std::move(instance));
   };
