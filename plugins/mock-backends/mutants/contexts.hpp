@@ -22,11 +22,6 @@ constexpr char kThreadsOption[] = "threads";
 constexpr char kModeOption[] = "mode";
 
 /// Keeps an allocator for as long as the library, which is a mistake.
-inline void KeepForever(std::shared_ptr<backplane::ICustomAllocator> allocator) {
-  static std::shared_ptr<backplane::ICustomAllocator> kept;
-  kept = std::move(allocator);
-}
-
 class Context final : public backplane::IBackendContext {
  public:
   explicit Context(const backplane::BackendContextArgs& args) : allocator_(args.allocator) {
@@ -34,9 +29,6 @@ class Context final : public backplane::IBackendContext {
     if (args.allocator) Take(args.allocator);
     if (Makes(Mistake::kOneContextOnly) && GetDevice().num_contexts > 0) {
       throw std::runtime_error("the device is in use");
-    }
-    if (Makes(Mistake::kLaterStructsRefused) && args.size_bytes != sizeof(args)) {
-      throw std::invalid_argument("the arguments have an unknown size");
     }
     ++GetDevice().num_contexts;
   }
@@ -70,7 +62,6 @@ class Context final : public backplane::IBackendContext {
     if (allocator->GetMemorySource() != backplane::MemorySource::kMalloc) {
       throw backplane::UnsupportedException("only memory of the CPU can be used");
     }
-    if (Makes(Mistake::kContextKeepsAllocator)) KeepForever(allocator);
   }
 
   backplane::Status Admit() {

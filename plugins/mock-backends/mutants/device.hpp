@@ -2,6 +2,8 @@
 
 /// What all objects of the library share, for mistakes: a correct backend has no such thing.
 
+#include <backplane/api/layer_type.hpp>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,6 +20,9 @@ struct Device {
   std::atomic<int> num_loading{0};             // workloads that are being made
   std::atomic<int> num_networks{0};            // of all contexts
   std::atomic<bool> has_run{false};
+  std::atomic<std::uint32_t> num_asked{0};  // questions about Activation
+  std::atomic<backplane::LayerType> last_type{backplane::LayerType::kUndefined};  // asked about
+  std::atomic<bool> has_told_id{false};
   const pid_t process = getpid();      // that opened the library
   std::atomic<void*> leaked{nullptr};  // what was leaked last
 };
@@ -31,8 +36,5 @@ inline Device& GetDevice() {
 inline void LeaveDescriptor() {
   static_cast<void>(open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
-
-/// Whether an object is alive, for those that it made.
-using Life = std::shared_ptr<std::atomic<bool>>;
 
 }  // namespace mutants

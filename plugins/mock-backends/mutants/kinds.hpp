@@ -167,7 +167,6 @@ class TensorHandleFactory final : public memory_mock::TensorHandleFactory {
 
   Status GetProperties(backplane::TensorHandleFactoryProperties* properties) const override {
     const Status status = memory_mock::TensorHandleFactory::GetProperties(properties);
-    if (Makes(Mistake::kPropertiesCleared)) properties->size_bytes = 0;
     if (Makes(Mistake::kPropertiesChange)) {
       properties->supports_map_unmap = is_asked_again_ ? 0 : 1;
       is_asked_again_ = true;

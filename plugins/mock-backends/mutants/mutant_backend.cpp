@@ -12,6 +12,7 @@
 #include <backplane/api/backend.hpp>
 #include <backplane/api/manifest.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
@@ -50,15 +51,10 @@ bool IsReloaded() {
 class MutantBackend final : public backplane::IBackendInternal {
  public:
   MutantBackend() : number_(++GetDevice().num_backends) {}
-  MutantBackend(const MutantBackend&) = delete;
-  MutantBackend& operator=(const MutantBackend&) = delete;
-  ~MutantBackend() override { *life_ = false; }
 
   const char* GetId() const override {
     if (!Makes(Mistake::kIdChanges)) return kId;
-    const bool is_first = !has_told_id_;
-    has_told_id_ = true;
-    return is_first ? kId : "MockMutantsToo";
+    return GetDevice().has_told_id.exchange(true) ? "MockMutantsToo" : kId;
   }
 
   std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
@@ -83,7 +79,7 @@ class MutantBackend final : public backplane::IBackendInternal {
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& args) const override {
     UseContext(args.context);
-    return std::make_unique<WorkloadFactory>(args, life_, number_);
+    return std::make_unique<WorkloadFactory>(args, number_);
   }
 
   std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
@@ -115,8 +111,9 @@ class MutantBackend final : public backplane::IBackendInternal {
     std::vector<std::string> preferences = {kSharedId, kHeapId, kDeviceId,
                                             backplane::kHostTensorHandleFactoryId};
     if (Makes(Mistake::kPreferenceMisspelt)) preferences[0] = "Mock/Mutants/Shard";
-    if (Makes(Mistake::kPreferencesChange) && num_calls_++ % 2 == 1) {
-      std::swap(preferences[0], preferences[1]);
+    if (Makes(Mistake::kPreferencesChange)) {
+      const auto first = preferences.begin();
+      std::rotate(first, first + num_calls_++ % 3, first + 3);
     }
     return preferences;
   }
@@ -147,8 +144,6 @@ class MutantBackend final : public backplane::IBackendInternal {
   }
 
   const std::uint64_t number_;
-  const Life life_ = std::make_shared<std::atomic<bool>>(true);
-  mutable std::atomic<bool> has_told_id_{false};
   mutable std::atomic<std::uint32_t> num_calls_{0};
 };
 

@@ -2,6 +2,7 @@
 
 /// What the backend says of layers: what the kernels of the reference backend say.
 
+#include "device.hpp"
 #include "mistake.hpp"
 #include "pass.hpp"
 
@@ -26,9 +27,6 @@ class LayerSupport final : public backplane::ILayerSupport {
   bool IsLayerSupported(const backplane::LayerSupportQuery& query,
                         std::string& reason) const override {
     Pass(Place::kSupport);
-    if (Makes(Mistake::kLaterStructsRefused) && query.size_bytes != sizeof(query)) {
-      throw std::invalid_argument("the question has an unknown size");
-    }
     const bool is_activation = query.layer_type == backplane::LayerType::kActivation;
     if (Makes(Mistake::kLaterDescriptorsRefused) &&
         query.descriptor->size_bytes != GetDescriptorBytes(query.layer_type)) {
@@ -40,18 +38,19 @@ class LayerSupport final : public backplane::ILayerSupport {
       throw std::bad_alloc();
     }
     const bool is_supported = Answer(query, reason);
-    if (Makes(Mistake::kAnswersInTurn) && is_activation && num_asked_.fetch_add(1) % 2 == 1) {
+    if (Makes(Mistake::kAnswersInTurn) && is_activation &&
+        GetDevice().num_asked.fetch_add(1) % 2 == 1) {
       reason = "no kernel is free";
       return false;
     }
     if (Makes(Mistake::kAnswersMixedUp)) {
-      last_type_ = query.layer_type;
+      std::atomic<backplane::LayerType>& last_type = GetDevice().last_type;
+      last_type = query.layer_type;
       std::this_thread::sleep_for(std::chrono::microseconds(20));
-      if (last_type_ != query.layer_type) reason = "no kernel for this layer";
-      return is_supported && last_type_ == query.layer_type;
+      if (last_type != query.layer_type) reason = "no kernel for this layer";
+      return is_supported && last_type == query.layer_type;
     }
     if (!is_supported && Makes(Mistake::kRefusesWithoutReason)) reason.clear();
-    if (is_supported && Makes(Mistake::kReasonWithYes)) reason = "supported";
     return is_supported;
   }
 
@@ -87,8 +86,6 @@ class LayerSupport final : public backplane::ILayerSupport {
   static constexpr int kLastKnown = 255;
 
   const backplane::cpuref::LayerSupport kernels_{};
-  mutable std::atomic<std::uint32_t> num_asked_{0};
-  mutable std::atomic<backplane::LayerType> last_type_{backplane::LayerType::kUndefined};
 };
 
 }  // namespace mutants

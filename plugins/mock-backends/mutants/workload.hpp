@@ -22,14 +22,10 @@
 
 namespace mutants {
 
-/// What a mistaken workload keeps though it may not, and whose end it does not survive.
+/// What a mistaken workload keeps though it may not.
 struct Kept {
   const backplane::BaseDescriptor* descriptor = nullptr;
   const char* layer_name = nullptr;
-  const backplane::TensorInfo* input = nullptr;
-  const backplane::BackendOptions* options = nullptr;
-  Life factory;
-  Life backend;
   std::uint64_t number_of_backend = 0;
 };
 
@@ -51,6 +47,9 @@ class Workload final : public backplane::IWorkload {
   Status Execute(const backplane::ExecuteArgs& args) const override {
     Pass(Place::kExecute);
     if (!IsUsable()) return Status::kFailure;
+    if (Makes(Mistake::kLaterStructsRefused) && args.Get().size_bytes != sizeof(bp_run_args)) {
+      return Status::kInvalidArgument;
+    }
     if (args.GetNumInputs() != inputs_.size() || args.GetNumOutputs() != outputs_.size() ||
         args.GetState() == nullptr) {
       return Status::kInvalidArgument;
@@ -97,8 +96,6 @@ class Workload final : public backplane::IWorkload {
   void TouchWhatIsGone() const {
     if (Makes(Mistake::kDescriptorKept)) Touch(kept_.descriptor);
     if (Makes(Mistake::kNameKept)) Touch(kept_.layer_name);
-    if (Makes(Mistake::kTensorInfoKept) && kept_.input != nullptr) Touch(kept_.input);
-    if (Makes(Mistake::kOptionsKept)) Touch(kept_.options);
   }
 
   /// False for some mistakes.
@@ -111,8 +108,6 @@ class Workload final : public backplane::IWorkload {
     const bool is_alone = kept_.number_of_backend == GetDevice().num_backends;
     if (Makes(Mistake::kSecondBackendTakesOver) && !is_alone) return false;
     if (Makes(Mistake::kForksRefused) && getpid() != GetDevice().process) return false;
-    if (Makes(Mistake::kNeedsItsFactory) && !*kept_.factory) return false;
-    if (Makes(Mistake::kNeedsItsBackend) && !*kept_.backend) return false;
     return !GetDevice().is_closed;
   }
 

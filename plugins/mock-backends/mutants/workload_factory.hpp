@@ -33,21 +33,12 @@ struct Loading {
 
 class WorkloadFactory final : public backplane::IWorkloadFactory {
  public:
-  WorkloadFactory(const backplane::WorkloadFactoryArgs& args, Life backend,
-                  std::uint64_t number_of_backend)
-      : options_(args.options),
-        backend_(std::move(backend)),
-        number_of_backend_(number_of_backend) {
-    if (Makes(Mistake::kLaterStructsRefused) && args.size_bytes != sizeof(args)) {
-      throw std::invalid_argument("the arguments have an unknown size");
-    }
+  WorkloadFactory(const backplane::WorkloadFactoryArgs& args, std::uint64_t number_of_backend)
+      : number_of_backend_(number_of_backend) {
     if (Makes(Mistake::kNoOptionsUnforeseen) && args.options->options.empty()) {
       throw std::out_of_range("the option threads is missing");
     }
   }
-  WorkloadFactory(const WorkloadFactory&) = delete;
-  WorkloadFactory& operator=(const WorkloadFactory&) = delete;
-  ~WorkloadFactory() override { *life_ = false; }
 
   std::unique_ptr<backplane::IWorkload> CreateWorkload(
       const backplane::WorkloadArgs& args) override {
@@ -67,10 +58,6 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
     Kept kept;
     kept.descriptor = args.descriptor;
     kept.layer_name = args.layer_name;
-    kept.input = args.num_inputs != 0 ? args.inputs[0] : nullptr;
-    kept.options = options_;
-    kept.factory = life_;
-    kept.backend = backend_;
     kept.number_of_backend = number_of_backend_;
     return std::make_unique<Workload>(args, num_workloads_++, std::move(work), kept);
   }
@@ -135,10 +122,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
     if (Makes(Mistake::kBetaForgotten)) softmax.beta = 1.0F;
   }
 
-  const backplane::BackendOptions* const options_;
-  const Life backend_;
   const std::uint64_t number_of_backend_;
-  const Life life_ = std::make_shared<std::atomic<bool>>(true);
   const std::shared_ptr<memory_mock::JobBoard> board_ = std::make_shared<memory_mock::JobBoard>();
   backplane::cpuref::WorkloadFactory kernels_;
   std::uint64_t most_operand_bytes_ = 0;

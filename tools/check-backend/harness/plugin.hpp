@@ -24,22 +24,17 @@ class Plugin {
 
   const std::string& GetId() const { return options_.backend_id; }
   IBackendInternal& GetBackend() const { return *backend_.Share(); }
-  /// Makes another object of the backend, which shares what was started.
-  PluginObject<IBackendInternal> MakeBackend() const { return library_->CreateBackend(); }
   /// Null: the backend has none.
   IBackendContext* GetContext() const { return context_.get(); }
   ILogger& GetLogger() const;
   const std::shared_ptr<const PluginOrigin>& GetOrigin() const { return backend_.GetOrigin(); }
-  /// None are set.
-  const BackendOptions& GetOptions() const { return options_; }
   BackendCapabilities GetCapabilities() const { return GetBackend().GetCapabilities(); }
   /// Whether it states a bool that is true, or a number other than 0.
   bool HasCapability(const char* name) const;
 
   std::shared_ptr<const ILayerSupport> GetSupport() const;
   /// Never null.
-  std::unique_ptr<IWorkloadFactory> MakeFactory() const { return MakeFactory(MakeFactoryArgs()); }
-  std::unique_ptr<IWorkloadFactory> MakeFactory(const WorkloadFactoryArgs& args) const;
+  std::unique_ptr<IWorkloadFactory> MakeFactory() const;
   BackendCallArgs MakeCallArgs() const;
   BackendContextArgs MakeContextArgs() const;
   LayerSupportArgs MakeSupportArgs() const;

@@ -72,11 +72,6 @@ void CheckTakesAllocatorsAsItSays(Session& session) {
                    "CreateBackendContext refused the allocator without a reason",
                    "the reason, which the load report tells");
   }
-  args.allocator.reset();
-  session.Expect(allocator.use_count() == 1,
-                 "the allocator was still kept " + std::to_string(allocator.use_count() - 1) +
-                     " times when the context was gone",
-                 "that it is released with the context");
   session.Expect(allocator->CountBlocks() == 0,
                  std::to_string(allocator->CountBlocks()) +
                      " blocks of the allocator were not freed when the context was gone",

@@ -29,57 +29,6 @@ namespace {
 
 constexpr std::size_t kNumLives = 8;
 
-/// An object that is lent: in pages of its own, which nobody may touch any more when it is taken
-/// back. It is never destroyed.
-template <typename Value>
-class Lent {
- public:
-  Lent(Value value, const std::string& name)
-      : pages_(std::string(sizeof(Value), '\0').data(), sizeof(Value), name),
-        value_(new (const_cast<void*>(pages_.GetData())) Value(std::move(value))) {}
-
-  Value* Get() const { return value_; }
-  void TakeBack() { pages_.ForbidTouching(); }
-
- private:
-  BorrowedBytes pages_;
-  Value* value_;
-};
-
-/// What CreateWorkload and CreateWorkloadFactory were lent, in pages of their own.
-struct LentLayer {
-  explicit LentLayer(const Sample& sample, const BackendOptions& backend_options)
-      : descriptor(sample.made.descriptor_bytes.data(), sample.made.descriptor_bytes.size(),
-                   "the descriptor that was lent to CreateWorkload"),
-        name("layer under test", sizeof("layer under test"),
-             "the layer's name that was lent to CreateWorkload"),
-        options(backend_options, "the options that were lent to CreateWorkloadFactory") {
-    for (const TensorInfo& info : sample.made.inputs) Add(inputs, info);
-    for (const TensorInfo& info : sample.made.outputs) Add(outputs, info);
-  }
-
-  void TakeBack() {
-    descriptor.ForbidTouching();
-    name.ForbidTouching();
-    options.TakeBack();
-    for (const auto& info : infos) info->TakeBack();
-  }
-
-  BorrowedBytes descriptor;
-  BorrowedBytes name;
-  Lent<BackendOptions> options;
-  std::vector<std::unique_ptr<Lent<TensorInfo>>> infos;
-  std::vector<const TensorInfo*> inputs;
-  std::vector<const TensorInfo*> outputs;
-
- private:
-  void Add(std::vector<const TensorInfo*>& pointers, const TensorInfo& info) {
-    infos.push_back(
-        std::make_unique<Lent<TensorInfo>>(info, "a TensorInfo that was lent to CreateWorkload"));
-    pointers.push_back(infos.back()->Get());
-  }
-};
-
 constexpr int kExitThrown = 70;
 constexpr int kExitRefused = 71;  // an exception with a text was thrown
 
@@ -137,42 +86,22 @@ void CheckLentIsNotKept(Session& session) {
     SetRunCode(session, sample, "  descriptor = {};\n  inputs.clear();\n  run();\n  show();\n");
     WatchFaults(session.GetRecord());
     Plugin& plugin = session.GetPlugin();
-    LentLayer lent(sample, plugin.GetOptions());
-    WorkloadFactoryArgs factory_args = plugin.MakeFactoryArgs();
-    factory_args.options = lent.options.Get();
+    BorrowedBytes descriptor(sample.made.descriptor_bytes.data(),
+                             sample.made.descriptor_bytes.size(),
+                             "the descriptor that was lent to CreateWorkload");
+    BorrowedBytes name("layer under test", sizeof("layer under test"),
+                       "the layer's name that was lent to CreateWorkload");
     Running running;
-    running.factory = plugin.MakeFactory(factory_args);
+    running.factory = plugin.MakeFactory();
     const conformance::LayerWorkloadArgs parts(sample.made);
     WorkloadArgs args = parts.Get();
-    args.layer_name = static_cast<const char*>(lent.name.GetData());
-    args.descriptor = static_cast<const BaseDescriptor*>(lent.descriptor.GetData());
-    args.inputs = lent.inputs.data();
-    args.outputs = lent.outputs.data();
+    args.layer_name = static_cast<const char*>(name.GetData());
+    args.descriptor = static_cast<const BaseDescriptor*>(descriptor.GetData());
     running.workload = MakeWorkload(*running.factory, args);
-    lent.TakeBack();
+    descriptor.ForbidTouching();
+    name.ForbidTouching();
     running.state = running.factory->CreateExecutionState();
     ExpectRightRun(session, running, sample, "what the layer was when the workload was made");
-  }
-}
-
-void CheckWorkloadsOutliveTheirMakers(Session& session) {
-  for (const Sample& sample : MakeFewSamples(session, kNumLives)) {
-    if (session.Begin("destroys the factory, and runs the workload of " +
-                      DescribeLayer(sample.made))) {
-      Running running = MakeRunning(session.GetPlugin(), sample.made);
-      running.factory.reset();
-      ExpectRightRun(session, running, sample, "that workloads outlive their factory");
-    }
-    if (session.Begin("destroys the IBackendInternal, and makes and runs " +
-                      DescribeLayer(sample.made))) {
-      auto backend = session.GetPlugin().MakeBackend();
-      auto factory = backend.Share()->CreateWorkloadFactory(session.GetPlugin().MakeFactoryArgs());
-      backend = {};
-      const Running running =
-          MakeRunning(std::move(factory), conformance::LayerWorkloadArgs(sample.made).Get());
-      ExpectRightRun(session, running, sample,
-                     "that what an IBackendInternal has made works without it");
-    }
   }
 }
 
