@@ -8,16 +8,30 @@
 #include <backplane/host/dynamic_backend.hpp>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace backplane::test {
 
-class SilentLogger final : public ILogger {
+/// Keeps what is logged.
+class KeepingLogger final : public ILogger {
  public:
-  bool IsEnabled(LogLevel /*level*/) const override { return false; }
-  Status Log(LogLevel /*level*/, const char* /*message*/) override { return Status::kSuccess; }
+  bool IsEnabled(LogLevel /*level*/) const override { return true; }
+  Status Log(LogLevel /*level*/, const char* message) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    text_ += std::string(message) + '\n';
+    return Status::kSuccess;
+  }
+  std::string GetText() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
 };
 
 class SilentProfiling final : public IBackendProfiling {
@@ -46,7 +60,7 @@ class FactoryKeeper final : public TensorHandleFactoryRegistry {
 /// What the host gives to the objects, which stays longer than they do.
 struct HostSide {
   BackendOptions options{"MockComplete", {}};
-  SilentLogger logger;
+  KeepingLogger logger;
   SilentProfiling profiling;
 };
 

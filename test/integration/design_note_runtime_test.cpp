@@ -111,7 +111,7 @@ TEST(DesignNoteRuntime, T11_StartsTwiceWithTheSameBackend) {
   const int made_for_one = GetCount(*first, "BackendsMade");
   auto second = CreateRuntime(folder);
   EXPECT_EQ(GetCount(*first, "LiveContexts"), 2) << "each runtime has a context of its own";
-  EXPECT_GT(GetCount(*first, "BackendsMade"), made_for_one + 1) << "and backends of its own";
+  EXPECT_GT(GetCount(*first, "BackendsMade"), made_for_one) << "and starts the backend itself";
   EXPECT_THAT(RunSumAndRelu(*first, {"MockRuns"}, {1, 2}, {3, 4}), ElementsAre(4, 6));
   EXPECT_THAT(RunSumAndRelu(*second, {"MockRuns"}, {1, 2}, {3, 4}), ElementsAre(4, 6));
 }

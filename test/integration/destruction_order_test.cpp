@@ -1,6 +1,6 @@
-/// In which order the objects of a backend are destroyed: workloads, states, tensor handles with
-/// their factories and memory managers, workload factories, what was compiled, the network's
-/// context, the runtime's, and the library at the end.
+/// In which order the objects of a backend are destroyed: workloads, states, tensor handles,
+/// workload factories, what was compiled, the kinds of tensor memory of the network with its
+/// context, the runtime's context, and the library at the end.
 
 #include "mock_network.hpp"
 #include "mock_watch.hpp"
@@ -44,8 +44,8 @@ TEST_F(DestructionOrder, OfALoadedNetworkAndItsRuntime) {
   EXPECT_THAT(
       GetRecordFrom("~IWorkload"),
       ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                  "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory",
-                  "~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext", "library"));
+                  "~IWorkloadFactory", "~IPreCompiledObject", "~ITensorHandleFactory",
+                  "~IMemoryManager", "~IBackendModelContext", "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
@@ -54,7 +54,7 @@ TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
   runtime->UnloadNetwork(runtime->LoadNetwork(network));
   EXPECT_THAT(GetRecordFrom("~IWorkload"),
               ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory"));
+                          "~IWorkloadFactory"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
@@ -64,11 +64,11 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
   runtime.reset();
   EXPECT_THAT(GetRecordFrom("~IWorkload"),
               ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                          "~ITensorHandleFactory", "~IMemoryManager", "~IWorkloadFactory"));
+                          "~IWorkloadFactory"));
   network.reset();
-  EXPECT_THAT(
-      GetRecordFrom("~IPreCompiledObject"),
-      ElementsAre("~IPreCompiledObject", "~IBackendModelContext", "~IBackendContext", "library"));
+  EXPECT_THAT(GetRecordFrom("~IPreCompiledObject"),
+              ElementsAre("~IPreCompiledObject", "~ITensorHandleFactory", "~IMemoryManager",
+                          "~IBackendModelContext", "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {
@@ -77,8 +77,7 @@ TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {
   watch_.Throw("IWorkloadFactory::CreateExecutionState", Thrown::kOwn);
   EXPECT_THROW(runtime->LoadNetwork(network), DiagnosticException);
   watch_.StopThrowing();
-  EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~ITensorHandleFactory",
-                                                       "~IMemoryManager", "~IWorkloadFactory"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"), ElementsAre("~IWorkload", "~IWorkloadFactory"));
 }
 
 TEST_F(DestructionOrder, OfARuntimeThatCouldNotBeCreated) {
