@@ -3,10 +3,14 @@
 
 #include "deeds.hpp"
 
-#include <backplane/api/backend.hpp>
+#include <backplane/api/crossing.hpp>
+#include <backplane/api/exceptions.hpp>
 
+#include <exception>
 #include <fstream>
+#include <new>
 #include <stdexcept>
+#include <string>
 
 // The row says otherwise with key=Value or with a word; see defects.def.
 #ifndef BACKPLANE_MOCK_ID
@@ -79,88 +83,152 @@ struct StaticObject {
 
 [[maybe_unused]] const StaticObject static_object;
 
-class RefusingLayerSupport final : public backplane::ILayerSupport {
- public:
-  bool IsLayerSupported(const backplane::LayerSupportQuery& query,
-                        std::string& reason) const override {
-    reason = std::string("layer type ") + backplane::GetLayerTypeName(query.layer_type) +
-             " is not supported, nor is any other: this is a mock";
-    return false;
+using Place = backplane::mock::Place;
+
+// ---- The table, written by hand: two hundred rows have it
+
+struct Instance {
+  const bp_host* host;
+  const bp_log* log;
+};
+Instance* From(bp_instance* instance) {
+  return reinterpret_cast<Instance*>(instance);
+}
+
+bp_status Fail(const bp_host* host, bp_error* error,
+               const backplane::BackendUnavailableException& e) {
+  bp_failure failure{};
+  failure.size_bytes = sizeof failure;
+  failure.status = BP_STATUS_UNAVAILABLE;
+  failure.text = e.what();
+  failure.reason = static_cast<std::uint32_t>(e.GetReason());
+  return host->fail(error, &failure);
+}
+
+/// Calls what may throw.
+template <typename Call>
+bp_status Guard(const bp_host* host, bp_error* error, const Call& call) noexcept {
+  try {
+    call();
+    return BP_STATUS_SUCCESS;
+  } catch (const backplane::BackendUnavailableException& exception) {
+    return Fail(host, error, exception);
+  } catch (const std::bad_alloc& exception) {
+    return bp_fail(host, error, BP_STATUS_OUT_OF_MEMORY, exception.what());
+  } catch (const std::exception& exception) {
+    return bp_fail(host, error, BP_STATUS_FAILURE, exception.what());
+  } catch (...) {
+    return bp_fail(host, error, BP_STATUS_FAILURE,
+                   "what was thrown is not a std::exception, so it says nothing");
   }
-};
+}
 
-/// What happens when an object is destroyed.
-template <backplane::mock::Place kPlace>
-struct Destruction {
-  ~Destruction() { Pass(kPlace); }
-};
-
-class MockContext final : public backplane::IBackendContext {
- public:
-  backplane::Status OnNetworkEvent(const backplane::NetworkEvent& /*event*/) override {
-    return backplane::Status::kSuccess;
+/// What happens when an object is destroyed. What it throws is logged.
+void Destroy(const Instance& instance, Place place) noexcept {
+  try {
+    Pass(place);
+  } catch (const std::exception& exception) {
+    const std::string line = std::string("a destructor threw an exception: ") + exception.what();
+    instance.host->log(instance.log, BP_LOG_LEVEL_WARNING, line.c_str());
+  } catch (...) {
+    instance.host->log(instance.log, BP_LOG_LEVEL_WARNING, "a destructor threw an exception");
   }
+}
 
- private:
-  Destruction<backplane::mock::Place::kContextDestructor> destruction_;
-};
-
-class MockMemoryManager final : public backplane::IMemoryManager {
- public:
-  backplane::Status Acquire(const backplane::MemoryRequirements& /*requirements*/,
-                            backplane::MemoryBlock* /*block*/) override {
-    return backplane::Status::kOutOfMemory;
-  }
-  void Release(const backplane::MemoryBlock& /*block*/) override {}
-
- private:
-  Destruction<backplane::mock::Place::kFactoryDestructor> destruction_;
-};
-
-class MockBackend final : public backplane::IBackendInternal {
- public:
-  const char* GetId() const override {
+[[maybe_unused]] bp_status Start(const bp_start_args* args, bp_instance** instance,
+                                 bp_error* error) {
+  return Guard(args->host, error, [&] {
+    Pass(Place::kFactory);
+    if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
+    if (kFactory == Factory::kThrowsNumber) throw 42;
+    if (kFactory == Factory::kThrowsLongText) {
+      throw std::runtime_error("a dump of the device: " + std::string(20'000'000, 'x'));
+    }
+    if (kFactory == Factory::kUnavailable) {
+      throw backplane::BackendUnavailableException("there is no mock device in this machine",
+                                                   kReason);
+    }
     if (kObjectId == ObjectId::kThrows) throw std::runtime_error("the object forgot its id");
-    return BACKPLANE_MOCK_NAME;
-  }
+    *instance = reinterpret_cast<bp_instance*>(new Instance{args->host, args->log});
+  });
+}
 
-  std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
-      const backplane::WorkloadFactoryArgs& /*args*/) const override {
-    return nullptr;
-  }
+void Stop(bp_instance* instance) {
+  Destroy(*From(instance), Place::kFactoryDestructor);
+  Destroy(*From(instance), Place::kBackendDestructor);
+  delete From(instance);
+}
 
+bp_status Describe(bp_instance* instance, const bp_describe_args* args, bp_sink* sink,
+                   bp_error* error) {
 #ifdef BACKPLANE_MOCK_RANK
-  backplane::BackendCapabilities GetCapabilities() const override {
-    return {{backplane::kCapabilityRank, BACKPLANE_MOCK_RANK}};
+  const std::int64_t rank = BACKPLANE_MOCK_RANK;
+  const bp_named_value capability{BP_CAPABILITY_RANK, {BP_VALUE_INT, 0, 1, &rank}};
+  if (args->item == BP_ITEM_CAPABILITY) {
+    return From(instance)->host->add(sink, args->item, &capability, error);
   }
+#else
+  static_cast<void>(instance), static_cast<void>(args), static_cast<void>(sink);
+  static_cast<void>(error);
 #endif
+  return BP_STATUS_SUCCESS;
+}
 
-  std::unique_ptr<backplane::IBackendContext> CreateBackendContext(
-      const backplane::BackendContextArgs& /*args*/) const override {
-    Pass(backplane::mock::Place::kContext);
+bp_status MakeContext(bp_instance* instance, const bp_context_args* args, bp_context** context,
+                      bp_error* error) {
+  return Guard(args->scope->host, error, [&] {
+    Pass(Place::kContext);
     if (kContext == Context::kThrows) throw std::runtime_error("the context is broken");
     if (kContext == Context::kUnavailable) {
       throw backplane::BackendUnavailableException("the mock device does not answer", kReason);
     }
-    if (kAt != backplane::mock::Place::kContextDestructor) return nullptr;
-    return std::make_unique<MockContext>();
-  }
+    if (kAt == Place::kContextDestructor) *context = reinterpret_cast<bp_context*>(instance);
+  });
+}
+void FreeContext(bp_context* context) {
+  Destroy(*reinterpret_cast<Instance*>(context), Place::kContextDestructor);
+}
 
-  void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
-                                     const backplane::BackendCallArgs& /*args*/) const override {
-    if (kAt != backplane::mock::Place::kFactoryDestructor) return;
-    const auto status = registry.RegisterMemoryManager(std::make_shared<MockMemoryManager>());
-    if (status != backplane::Status::kSuccess) throw std::runtime_error("it is not wanted");
-  }
+bp_status Refuse(bp_instance* /*instance*/, const bp_layer_args* args, bp_support* /*support*/,
+                 bp_error* error) {
+  const std::string text = "layer type " + std::to_string(args->layer->type) +
+                           " is not supported, nor is any other: this is a mock";
+  return bp_fail(args->scope->host, error, BP_STATUS_UNSUPPORTED, text.c_str());
+}
 
-  std::shared_ptr<const backplane::ILayerSupport> GetLayerSupport(
-      const backplane::LayerSupportArgs& /*args*/) const override {
-    return std::make_shared<RefusingLayerSupport>();
-  }
-
- private:
-  Destruction<backplane::mock::Place::kBackendDestructor> destruction_;
-};
+[[maybe_unused]] bp_backend MakeTable() {
+  bp_backend table{};
+  table.size_bytes = sizeof table;
+  table.major = BP_API_MAJOR;
+  table.needs_minor = BP_NEEDS_MINOR;
+  table.knows_minor = BP_KNOWS_MINOR;
+  table.id = kObjectId == ObjectId::kOther  ? "AnotherId"
+             : kObjectId == ObjectId::kNull ? nullptr
+                                            : BACKPLANE_MOCK_NAME;
+  table.start = Start;
+  table.stop = Stop;
+  table.describe = Describe;
+  table.make_context = MakeContext;
+  table.free_context = FreeContext;
+  table.supports = Refuse;
+  // The others are never called, as no layer is taken.
+  table.make_builder = [](bp_instance*, const bp_scope_args*, bp_builder**, bp_error*) {
+    return bp_status{BP_STATUS_FAILURE};
+  };
+  table.free_builder = [](bp_builder*) {};
+  table.make_workload = [](bp_builder*, const bp_layer_args*, bp_workload**, bp_error*) {
+    return bp_status{BP_STATUS_FAILURE};
+  };
+  table.free_workload = [](bp_workload*) {};
+  table.make_loaded = [](bp_builder*, const bp_scope_args*, bp_loaded**, bp_error*) {
+    return bp_status{BP_STATUS_FAILURE};
+  };
+  table.free_loaded = [](bp_loaded*) {};
+  table.run = [](const bp_workload*, const bp_run_args*, bp_error*) {
+    return bp_status{BP_STATUS_FAILURE};
+  };
+  return table;
+}
 
 }  // namespace
 
@@ -199,44 +267,19 @@ const char* GetBackendId() {
 #ifndef BACKPLANE_MOCK_WITHOUT_GET_VERSION
 void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
   Pass(backplane::mock::Place::kGetVersion);
-  constexpr backplane::BackendVersion kApi{BP_API_MAJOR, BP_NEEDS_MINOR};
-  *outMajor = kApi.major;
-  *outMinor = kApi.minor;
-  if (kVersion == Version::kNextMinor) *outMinor = kApi.minor + 1;
-  if (kVersion == Version::kNextMajor) *outMajor = kApi.major + 1;
-  if (kVersion == Version::kPreviousMajor) *outMajor = kApi.major - 1;
+  *outMajor = BP_API_MAJOR;
+  *outMinor = BP_NEEDS_MINOR;
+  if (kVersion == Version::kNextMinor) *outMinor = BP_NEEDS_MINOR + 1;
+  if (kVersion == Version::kNextMajor) *outMajor = BP_API_MAJOR + 1;
+  if (kVersion == Version::kPreviousMajor) *outMajor = BP_API_MAJOR - 1;
   if (kVersion == Version::kThrows) throw std::runtime_error("the version is not known yet");
 }
 #endif
 
 #ifndef BACKPLANE_MOCK_WITHOUT_BACKEND_FACTORY
-namespace {
-
-[[maybe_unused]] std::unique_ptr<backplane::IBackendInternal> MakeMock() {
-  Pass(backplane::mock::Place::kFactory);
-  if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
-  if (kFactory == Factory::kThrowsNumber) throw 42;
-  if (kFactory == Factory::kThrowsLongText) {
-    throw std::runtime_error("a dump of the device: " + std::string(20'000'000, 'x'));
-  }
-  if (kFactory == Factory::kUnavailable) {
-    throw backplane::BackendUnavailableException("there is no mock device in this machine",
-                                                 kReason);
-  }
-  return std::make_unique<MockBackend>();
-}
-
-}  // namespace
-
 void* BackendFactory() {
   if (kFactory == Factory::kNull) return nullptr;
-#ifdef BACKPLANE_MOCK_WITHOUT_GET_BACKEND_ID
-  return nullptr;
-#else
-  static bp_backend table = *static_cast<const bp_backend*>(backplane::GetBackendTable<MakeMock>());
-  if (kObjectId == ObjectId::kOther) table.id = "AnotherId";
-  if (kObjectId == ObjectId::kNull) table.id = nullptr;
+  static bp_backend table = MakeTable();
   return &table;
-#endif
 }
 #endif
