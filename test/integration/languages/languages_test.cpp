@@ -7,6 +7,7 @@
 #include "support/temporary_directory.hpp"
 
 #include <backplane/c/backend.h>
+#include <backplane/api/custom_layer.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <gmock/gmock.h>
@@ -64,6 +65,9 @@ constexpr Language kCKinds{"CKinds", "CKinds", "only ReLU and the sum of two ten
 constexpr Language kRust{
     "Rust", "RustRelu", "activation function 4 is not supported, only Relu (1)", "panic_on_nan",
     "the backend panicked: an input of 6 elements has one that is not a number"};
+
+constexpr Language kCpp{"Cpp", "CppLeaky", "only example/Leaky of one float32 tensor is supported",
+                        nullptr, nullptr};
 
 TensorInfo Float(const TensorShape& shape) {
   return {shape, DataType::kFloat32};
@@ -415,6 +419,61 @@ TEST_P(LanguagesThatFail, SayWhyARunFailed) {
   runtime.reset();
   EXPECT_FALSE(IsMapped(row_.GetPath()));
 }
+
+using LanguagesWithOperators = Languages;
+
+/// A network of one layer of the operator that each of them declares.
+struct LeakyNetwork {
+  LeakyNetwork(const std::string& type, std::uint32_t version,
+               std::vector<OperatorAttribute> attributes, const TensorShape& output) {
+    const OutputSlot x = network->AddInputLayer(Float({2, 3}), "x");
+    const CustomLayer leaky("example", type, version, std::move(attributes), {Float(output)});
+    layer = AddLayer<LayerType::kCustom>(*network, leaky.Get(), {x}, "leaky");
+    network->AddOutputLayer({layer, 0}, "y");
+  }
+  std::unique_ptr<INetwork> network = INetwork::Create("net");
+  LayerId layer = 0;
+};
+
+TEST_P(LanguagesWithOperators, RunALayerOfTheirOwn) {
+  const auto runtime = row_.Create();
+  const std::vector<float> input{-4, 3, -2, 0, 1, -0.5F};
+  struct Case {
+    std::vector<OperatorAttribute> attributes;
+    std::vector<float> expected;
+  };
+  for (const Case& row : {Case{{{"slope", 0.5}}, {-2, 3, -1, 0, 1, -0.25F}},
+                          Case{{}, {-0.04F, 3, -0.02F, 0, 1, -0.005F}}}) {
+    const LeakyNetwork leaky("Leaky", 2, row.attributes, {2, 3});
+    const NetworkId id = LoadHere(*runtime, *leaky.network);
+    const RunOutcome run = RunOnce(*runtime, id, {2, 3}, input);
+    EXPECT_EQ(run.status, Status::kSuccess) << run.failure;
+    EXPECT_EQ(run.output, row.expected);
+  }
+}
+
+TEST_P(LanguagesWithOperators, RefuseWhatTheyDoNotDeclareOrInferOtherwise) {
+  const auto runtime = row_.Create();
+  const auto get_refusal = [&](const LeakyNetwork& leaky) {
+    try {
+      Optimize(*leaky.network, {id_, "CpuRef"}, runtime->GetDeviceSpec());
+      return std::string("it was placed");
+    } catch (const DiagnosticException& exception) {
+      return ToText(exception.GetDiagnostic());
+    }
+  };
+  EXPECT_THAT(get_refusal({"Leaky", 3, {}, {2, 3}}),
+              HasSubstr("it does not declare the operator example/Leaky of version 3, but "
+                        "example/Leaky of version 1 to 2"));
+  EXPECT_THAT(get_refusal({"Lucky", 1, {}, {2, 3}}),
+              HasSubstr("it does not declare the operator example/Lucky of version 1"));
+  EXPECT_THAT(get_refusal({"Leaky", 1, {}, {3, 2}}),
+              HasSubstr("it infers output 0 as float32 [2, 3], and the network states float32 "
+                        "[3, 2]"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguagesWithOperators,
+                         ::testing::Combine(::testing::Values(kC, kRust, kCpp), kWays), NameRow);
 
 using LanguagesThatStop = Languages;
 

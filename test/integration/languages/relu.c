@@ -1,4 +1,4 @@
-/* A whole backend in C11: ReLU, and the sum of two tensors, of float32. It knows of Backplane the
+/* A whole backend in C11: ReLU, the sum of two tensors and an operator of its own, of float32. It knows of Backplane the
    headers in backplane/c alone, links nothing of it, and has no variables: what it keeps lies in
    the objects that the host asks it to make. */
 #define _POSIX_C_SOURCE 200809L
@@ -27,6 +27,7 @@ typedef struct constant {
 } constant;
 struct bp_workload {
   int is_sum, refuse_nan, run_to_end;
+  float slope; /* of numbers below 0 */
   uint32_t num_inputs, rank;
   int64_t dims[MAX_RANK]; /* of the output */
   uint64_t count;
@@ -133,10 +134,21 @@ static const bp_option_schema kOptions[] = {
     {.size_bytes = sizeof(bp_option_schema), .flags = BP_OPTION_OF_NETWORK, .name = "run_to_end",
      .text = "Whether a layer runs until the run is to end, if that can be.", .initial = &kOff}};
 
+static const uint32_t kFloat32[] = {BP_DATA_TYPE_FLOAT32};
+static const bp_operator_slot kTensor = {.size_bytes = sizeof kTensor, .name = "x",
+                                         .data_types = kFloat32, .num_data_types = 1};
+static const bp_operator_slot* const kTensors[] = {&kTensor};
+static const bp_operator kLeaky = {
+    .size_bytes = sizeof kLeaky, .domain = "example", .type = "Leaky",
+    .text = "Numbers below 0 times a slope.", .version_from = 1, .version_to = 2,
+    .inputs = kTensors, .outputs = kTensors, .num_inputs = 1, .num_outputs = 1,
+    .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1};
+
 static bp_status describe(bp_instance* instance, const bp_describe_args* args, bp_sink* sink,
                           bp_error* error) {
   const bp_host* host = instance->host;
   bp_status status = BP_STATUS_SUCCESS;
+  if (args->item == BP_ITEM_OPERATOR) return host->add(sink, BP_ITEM_OPERATOR, &kLeaky, error);
   for (int i = 0; i < 3 && status == BP_STATUS_SUCCESS; ++i) {
     if (args->item == BP_ITEM_CAPABILITY)
       status = host->add(sink, BP_ITEM_CAPABILITY, &kCapabilities[i], error);
@@ -197,6 +209,22 @@ static bp_status check_tensor(const bp_scope* scope, const bp_tensor_info* info,
   return BP_STATUS_SUCCESS;
 }
 
+/* The value of the one attribute, "slope"; 0.01 where the layer does not state it. */
+static bp_status read_slope(const bp_scope* scope, const bp_layer* layer, double* slope,
+                            bp_error* error) {
+  const bp_custom_descriptor* custom = layer->descriptor;
+  *slope = 0.01;
+  for (uint32_t i = 0; i < custom->num_attributes; ++i) {
+    const bp_named_value* attribute = &custom->attributes[i];
+    if (strcmp(attribute->name, "slope") != 0)
+      REFUSE("the attribute %s is not known", attribute->name);
+    if (attribute->value.type != BP_VALUE_FLOAT || attribute->value.is_list)
+      REFUSE("the attribute slope is no number with a fraction");
+    *slope = *(const double*)attribute->value.data;
+  }
+  return BP_STATUS_SUCCESS;
+}
+
 static bp_status check_operator(const bp_scope* scope, const bp_layer* layer, bp_error* error) {
   if (layer->type == BP_LAYER_ACTIVATION) {
     const bp_activation_descriptor* descriptor = layer->descriptor;
@@ -209,6 +237,11 @@ static bp_status check_operator(const bp_scope* scope, const bp_layer* layer, bp
     if (descriptor->operation == BP_BINARY_OPERATION_ADD) return BP_STATUS_SUCCESS;
     REFUSE("operation %u is not supported, only Add (%d)", descriptor->operation,
            BP_BINARY_OPERATION_ADD);
+  }
+  if (layer->type == BP_LAYER_CUSTOM) {
+    double slope;
+    if (layer->num_inputs != 1) REFUSE("Leaky has %u inputs; expected 1", layer->num_inputs);
+    return read_slope(scope, layer, &slope, error);
   }
   REFUSE("layer type %u is not supported, only Activation (%d) and ElementwiseBinary (%d)",
          layer->type, BP_LAYER_ACTIVATION, BP_LAYER_ELEMENTWISE_BINARY);
@@ -255,6 +288,15 @@ static bp_status supports(bp_instance* instance, const bp_layer_args* args, bp_s
   return status;
 }
 
+/* The output of Leaky is as its input. */
+static bp_status infer(bp_instance* instance, const bp_layer_args* args, bp_sink* sink,
+                       bp_error* error) {
+  const bp_layer* layer = args->layer;
+  if (layer->num_inputs != 1)
+    return fail(instance->host, error, BP_STATUS_INVALID_ARGUMENT, "Leaky has one input");
+  return instance->host->add(sink, BP_ITEM_TENSOR_INFO, layer->inputs[0], error);
+}
+
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
 static bp_status make_builder(bp_instance* instance, const bp_scope_args* args,
@@ -284,6 +326,11 @@ static bp_status make_workload(bp_builder* builder, const bp_layer_args* args,
   made->is_sum = layer->type == BP_LAYER_ELEMENTWISE_BINARY;
   made->refuse_nan = scope->model != NULL && scope->model->refuse_nan;
   made->run_to_end = scope->model != NULL && scope->model->run_to_end;
+  if (layer->type == BP_LAYER_CUSTOM) {
+    double slope;
+    read_slope(scope, layer, &slope, error);
+    made->slope = (float)slope;
+  }
   made->num_inputs = layer->num_inputs;
   made->rank = output->rank;
   for (uint32_t axis = 0; axis < made->rank; ++axis) made->dims[axis] = output->dims[axis];
@@ -398,7 +445,10 @@ static bp_status run(const bp_workload* workload, const bp_run_args* args, bp_er
   if (workload->is_sum) {
     for (uint64_t k = 0; k < workload->count; ++k) y[k] = inputs[0][k] + inputs[1][k];
   } else {
-    for (uint64_t k = 0; k < workload->count; ++k) y[k] = inputs[0][k] < 0 ? 0 : inputs[0][k];
+    for (uint64_t k = 0; k < workload->count; ++k) {
+      const float x = inputs[0][k], below = workload->slope != 0 ? workload->slope * x : 0;
+      y[k] = x < 0 ? below : x;
+    }
   }
   return BP_STATUS_SUCCESS;
 }
@@ -411,6 +461,7 @@ static const bp_backend kBackend = {
     .start = start, .stop = stop, .describe = describe,
     .make_context = make_context, .free_context = free_context,
     .make_model = make_model, .free_model = free_model, .supports = supports,
+    .infer = infer,
     .make_builder = make_builder, .free_builder = free_builder,
     .make_workload = make_workload, .free_workload = free_workload,
     .make_loaded = make_loaded, .free_loaded = free_loaded, .memory = memory,

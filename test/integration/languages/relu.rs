@@ -1,5 +1,5 @@
-//! A backend in Rust, without a crate: ReLU, and the sum of two tensors, of float32. It knows the
-//! table of backplane/c/backend.h alone, and has no variables.
+//! A backend in Rust, without a crate: ReLU, the sum of two tensors and an operator of its own, of
+//! float32. It knows the table of backplane/c/backend.h alone, and has no variables.
 //!
 //! No panic leaves a function of the table, and memory that is refused is told instead of ending
 //! the process. An input may lie where the output lies, so that elements are cells.
@@ -26,13 +26,17 @@ mod c {
     pub const VALUE_BOOL: u32 = 1;
     pub const VALUE_INT: u32 = 2;
     pub const ITEM_CAPABILITY: u32 = 1;
+    pub const VALUE_FLOAT: u32 = 3;
     pub const ITEM_OPTION: u32 = 2;
+    pub const ITEM_OPERATOR: u32 = 4;
+    pub const ITEM_TENSOR_INFO: u32 = 7;
     pub const OPTION_OF_NETWORK: u32 = 2;
     pub const LOG_LEVEL_DEBUG: u32 = 2;
 
     pub const FLOAT32: u32 = 1;
     pub const LAYER_ACTIVATION: u32 = 16;
     pub const LAYER_ELEMENTWISE_BINARY: u32 = 20;
+    pub const LAYER_CUSTOM: u32 = 81;
     pub const ACTIVATION_RELU: u32 = 1;
     pub const BINARY_ADD: u32 = 1;
 
@@ -122,6 +126,53 @@ mod c {
     pub struct Descriptor {
         pub size_bytes: u32,
         pub function: u32,
+    }
+    /// An operator of the backend's own.
+    #[repr(C)]
+    pub struct CustomDescriptor {
+        pub size_bytes: u32,
+        pub version: u32,
+        pub domain: *const c_char,
+        pub layer_type: *const c_char,
+        pub attributes: *const NamedValue,
+        pub num_attributes: u32,
+        pub num_subgraphs: u32,
+    }
+    #[repr(C)]
+    pub struct OperatorSlot {
+        pub size_bytes: u32,
+        pub flags: u32,
+        pub name: *const c_char,
+        pub data_types: *const u32,
+        pub num_data_types: u32,
+        pub type_group: u32,
+        pub sizing: u32,
+        pub reserved: u32,
+    }
+    #[repr(C)]
+    pub struct Operator {
+        pub size_bytes: u32,
+        pub flags: u32,
+        pub domain: *const c_char,
+        pub layer_type: *const c_char,
+        pub text: *const c_char,
+        pub version_from: u32,
+        pub version_to: u32,
+        pub inputs: *const *const OperatorSlot,
+        pub outputs: *const *const OperatorSlot,
+        pub num_inputs: u32,
+        pub num_outputs: u32,
+        pub min_inputs: u32,
+        pub max_inputs: u32,
+        pub min_outputs: u32,
+        pub max_outputs: u32,
+        pub attributes: *const c_void,
+        pub may_alias: *const c_void,
+        pub must_alias: *const c_void,
+        pub num_attributes: u32,
+        pub num_may_alias: u32,
+        pub num_must_alias: u32,
+        pub num_subgraphs: u32,
     }
     #[repr(C)]
     pub struct Scope {
@@ -228,7 +279,8 @@ mod c {
         pub make_model: Call<c_void, ScopeArgs, *mut Model>,
         pub free_model: Free<Model>,
         pub supports: Call<c_void, LayerArgs, Support>,
-        pub infer_to_check: [Other; 6],
+        pub infer: Call<c_void, LayerArgs, c_void>,
+        pub optimize_to_check: [Other; 5],
         pub make_builder: Call<c_void, ScopeArgs, *mut Builder>,
         pub free_builder: Free<Builder>,
         pub make_workload: Call<Builder, LayerArgs, *mut Workload>,
@@ -255,6 +307,8 @@ const _: () = assert!(offset_of!(c::Layer, constants) == 48);
 const _: () = assert!(offset_of!(c::RunArgs, num_waits) == 72);
 const _: () = assert!(size_of::<c::View>() == 104 && size_of::<c::TensorInfo>() == 56);
 const _: () = assert!(size_of::<c::OptionSchema>() == 56 && size_of::<c::Failure>() == 40);
+const _: () = assert!(size_of::<c::CustomDescriptor>() == 40);
+const _: () = assert!(size_of::<c::Operator>() == 120 && size_of::<c::OperatorSlot>() == 40);
 
 // ---- Failures
 
@@ -358,6 +412,7 @@ pub struct Loaded {
 /// It never changes: several threads run it at once.
 pub struct Workload {
     is_sum: bool,
+    slope: f32, // of numbers below 0; 0: of ReLU
     panics_on_nan: bool,
     count: usize,
     constants: [*const f32; 2], // null: the input is no constant; they stay as long as this
@@ -379,6 +434,21 @@ impl c::TensorInfo {
 
 // ---- Layers
 
+/// The attribute "slope" of the operator of its own, its only one.
+unsafe fn read_slope(layer: &c::Layer) -> Result<f64, Failure> {
+    let custom = &*(layer.descriptor as *const c::CustomDescriptor);
+    let mut slope = 0.01;
+    for attribute in slice(custom.attributes, custom.num_attributes) {
+        let value = &attribute.value;
+        let is_float = value.kind == c::VALUE_FLOAT && value.is_list == 0;
+        if CStr::from_ptr(attribute.name) != c"slope" || !is_float {
+            fail!(UNSUPPORTED, "the only attribute is slope, a number with a fraction");
+        }
+        slope = *(value.data as *const f64);
+    }
+    Ok(slope)
+}
+
 /// Says why a layer cannot run here.
 unsafe fn check_layer(layer: &c::Layer) -> Outcome {
     if layer.layer_type == c::LAYER_ACTIVATION {
@@ -391,6 +461,12 @@ unsafe fn check_layer(layer: &c::Layer) -> Outcome {
         if operation != c::BINARY_ADD {
             fail!(UNSUPPORTED, "operation {operation} is not supported, only Add (1)");
         }
+    } else if layer.layer_type == c::LAYER_CUSTOM {
+        let num_inputs = layer.num_inputs;
+        if num_inputs != 1 {
+            fail!(UNSUPPORTED, "Leaky has {num_inputs} inputs; expected 1");
+        }
+        read_slope(layer)?;
     } else {
         let layer_type = layer.layer_type;
         fail!(
@@ -435,6 +511,25 @@ unsafe extern "C" fn supports(
     })
 }
 
+/// The output of Leaky is as its input.
+unsafe extern "C" fn infer(
+    _: *mut c_void, args: *const c::LayerArgs, sink: *mut c_void, error: *mut c_void,
+) -> i32 {
+    let args = &*args;
+    guard(args.scope, error, || {
+        let layer = &*args.layer;
+        if layer.num_inputs != 1 {
+            fail!(INVALID_ARGUMENT, "Leaky has one input");
+        }
+        let host = &*(*args.scope).host;
+        let info = *layer.inputs as *const c_void;
+        match (host.add)(sink, c::ITEM_TENSOR_INFO, info, error) {
+            c::SUCCESS => Ok(()),
+            status => Err(Failure { status, text: None }),
+        }
+    })
+}
+
 // ---- What it says of itself
 
 unsafe extern "C" fn describe(
@@ -475,6 +570,44 @@ unsafe extern "C" fn describe(
                     allowed: ptr::null(),
                 };
                 add(&option as *const c::OptionSchema as *const c_void)
+            }
+            c::ITEM_OPERATOR => {
+                let tensor = c::OperatorSlot {
+                    size_bytes: size_of::<c::OperatorSlot>() as u32,
+                    flags: 0,
+                    name: c"x".as_ptr(),
+                    data_types: &c::FLOAT32,
+                    num_data_types: 1,
+                    type_group: 0,
+                    sizing: 0,
+                    reserved: 0,
+                };
+                let tensors = [&tensor as *const c::OperatorSlot];
+                let leaky = c::Operator {
+                    size_bytes: size_of::<c::Operator>() as u32,
+                    flags: 0,
+                    domain: c"example".as_ptr(),
+                    layer_type: c"Leaky".as_ptr(),
+                    text: c"Numbers below 0 times a slope.".as_ptr(),
+                    version_from: 1,
+                    version_to: 2,
+                    inputs: tensors.as_ptr(),
+                    outputs: tensors.as_ptr(),
+                    num_inputs: 1,
+                    num_outputs: 1,
+                    min_inputs: 1,
+                    max_inputs: 1,
+                    min_outputs: 1,
+                    max_outputs: 1,
+                    attributes: ptr::null(),
+                    may_alias: ptr::null(),
+                    must_alias: ptr::null(),
+                    num_attributes: 0,
+                    num_may_alias: 0,
+                    num_must_alias: 0,
+                    num_subgraphs: 0,
+                };
+                add(&leaky as *const c::Operator as *const c_void)
             }
             _ => Ok(()),
         }
@@ -518,8 +651,10 @@ unsafe extern "C" fn make_workload(
     guard(args.scope, error, || {
         let layer = &*args.layer;
         check_layer(layer)?;
+        let is_leaky = layer.layer_type == c::LAYER_CUSTOM;
         let mut made = Workload {
             is_sum: layer.layer_type == c::LAYER_ELEMENTWISE_BINARY,
+            slope: if is_leaky { read_slope(layer)? as f32 } else { 0.0 },
             panics_on_nan: (*args.scope).model.as_ref().map_or(false, |m| m.panics_on_nan),
             count: (**layer.outputs).dims().iter().product::<i64>() as usize,
             constants: [ptr::null(); 2],
@@ -616,7 +751,8 @@ unsafe extern "C" fn run(
             }
         } else {
             for (x, y) in a.iter().zip(y) {
-                y.set(if x.get() < 0.0 { 0.0 } else { x.get() });
+                let below = if workload.slope != 0.0 { workload.slope * x.get() } else { 0.0 };
+                y.set(if x.get() < 0.0 { below } else { x.get() });
             }
         }
         Ok(())
@@ -692,7 +828,8 @@ static BACKEND: c::Backend = c::Backend {
     make_model,
     free_model,
     supports,
-    infer_to_check: [None; 6],
+    infer,
+    optimize_to_check: [None; 5],
     make_builder,
     free_builder,
     make_workload,

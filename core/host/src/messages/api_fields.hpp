@@ -44,6 +44,12 @@ void VisitFields(Fields& fields, BackendOption& option) {
 }
 
 template <typename Fields>
+void VisitFields(Fields& fields, OperatorAttribute& attribute) {
+  fields(attribute.name, attribute.values, attribute.is_list);
+  fields.Require(attribute.is_list || attribute.values.size() == 1);
+}
+
+template <typename Fields>
 void VisitFields(Fields& fields, OptionSchema& schema) {
   fields(schema.name, schema.type, schema.default_value, schema.has_range, schema.minimum,
          schema.maximum, schema.allowed_strings, schema.text);

@@ -13,6 +13,39 @@ namespace {
 /// Stands for what a plugin threw that is no std::exception, and so has no text.
 struct NoException {};
 
+/// What a custom layer is made of.
+struct CustomFields {
+  std::string domain;
+  std::string type;
+  std::uint32_t version = 1;
+  std::vector<OperatorAttribute> attributes;
+  std::vector<TensorInfo> outputs;
+};
+
+template <typename Fields>
+void VisitFields(Fields& fields, CustomFields& custom) {
+  fields(custom.domain, custom.type, custom.version, custom.attributes, custom.outputs);
+}
+
+void PutCustom(wire::Writer& writer, const CustomDescriptor& from) {
+  CustomFields fields{from.domain, from.type, from.version, GetAttributes(from), {}};
+  fields.outputs.assign(from.outputs, from.outputs + from.num_outputs);
+  wire::PutFields(writer, fields);
+}
+
+/// Null: what is there is none.
+std::shared_ptr<const CustomLayer> TakeCustom(wire::Reader& reader) {
+  auto fields = wire::TakeFields<CustomFields>(reader);
+  if (!reader.IsWhole()) return nullptr;
+  try {
+    return std::make_shared<CustomLayer>(std::move(fields.domain), std::move(fields.type),
+                                         fields.version, std::move(fields.attributes),
+                                         std::move(fields.outputs));
+  } catch (const std::invalid_argument&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 bool IsShape(const TensorShape& shape) {
@@ -29,17 +62,24 @@ bool IsShape(const TensorShape& shape) {
   return true;
 }
 
-void DescriptorCopy::Put(wire::Writer& writer, const BaseDescriptor* descriptor) {
-  if (descriptor == nullptr || descriptor->size_bytes < sizeof(BaseDescriptor)) {
+void DescriptorCopy::Put(wire::Writer& writer, LayerType type, const BaseDescriptor* descriptor) {
+  if (type == LayerType::kCustom && descriptor != nullptr) {
+    PutCustom(writer, static_cast<const CustomDescriptor&>(*descriptor));
+  } else if (descriptor == nullptr || descriptor->size_bytes < sizeof(BaseDescriptor)) {
     writer.PutText({});
   } else {
     writer.PutBytes(descriptor, descriptor->size_bytes);
   }
 }
 
-std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader) {
-  const std::string_view bytes = reader.TakeText();
+std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader, LayerType type) {
   DescriptorCopy copy;
+  if (type == LayerType::kCustom) {
+    copy.custom_ = TakeCustom(reader);
+    if (!copy.custom_) return std::nullopt;
+    return copy;
+  }
+  const std::string_view bytes = reader.TakeText();
   if (bytes.empty()) return copy;
   if (bytes.size() < sizeof(BaseDescriptor)) return std::nullopt;
   copy.storage_.resize((bytes.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
@@ -50,7 +90,7 @@ std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader) {
 
 void Put(wire::Writer& writer, const LayerSource& layer) {
   writer.Put(layer.type).Put(layer.id).PutText(layer.name != nullptr ? layer.name : "");
-  DescriptorCopy::Put(writer, layer.descriptor);
+  DescriptorCopy::Put(writer, layer.type, layer.descriptor);
   const auto put_each = [&](bool is_there, std::uint32_t count, const auto& get) {
     writer.Put(static_cast<std::uint64_t>(is_there ? count : 0));
     for (std::uint32_t i = 0; is_there && i < count; ++i) wire::PutFields(writer, get(i));
@@ -71,7 +111,7 @@ std::optional<LayerRecord> TakeLayer(wire::Reader& reader) {
   LayerRecord layer;
   wire::FieldReader fields(reader);
   fields(layer.type, layer.id, layer.name);
-  auto descriptor = DescriptorCopy::Take(reader);
+  auto descriptor = DescriptorCopy::Take(reader, layer.type);
   if (!descriptor) return std::nullopt;
   layer.descriptor = std::move(*descriptor);
   fields(layer.inputs, layer.outputs, layer.slots, layer.constants);

@@ -5,6 +5,9 @@
 
 #include "messages/api_fields.hpp"
 
+#include <backplane/api/custom_layer.hpp>
+#include <backplane/api/layer_type.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,22 +17,23 @@
 
 namespace backplane::messages {
 
-/// A descriptor of whatever type, in memory of its own.
+/// A descriptor of a layer type, in memory of its own.
 class DescriptorCopy {
  public:
   DescriptorCopy() = default;
   const BaseDescriptor* Get() const {
-    return reinterpret_cast<const BaseDescriptor*>(storage_.data());
+    return custom_ ? &custom_->Get() : reinterpret_cast<const BaseDescriptor*>(storage_.data());
   }
-  bool IsEmpty() const { return storage_.empty(); }
+  bool IsEmpty() const { return storage_.empty() && !custom_; }
 
   /// Null: an empty copy.
-  static void Put(wire::Writer& writer, const BaseDescriptor* descriptor);
+  static void Put(wire::Writer& writer, LayerType type, const BaseDescriptor* descriptor);
   /// Nothing: what is there is no descriptor.
-  static std::optional<DescriptorCopy> Take(wire::Reader& reader);
+  static std::optional<DescriptorCopy> Take(wire::Reader& reader, LayerType type);
 
  private:
   std::vector<std::uint64_t> storage_;
+  std::shared_ptr<const CustomLayer> custom_;  // of a custom layer, whose descriptor has pointers
 };
 
 /// The content of a constant, in an area that both sides have.

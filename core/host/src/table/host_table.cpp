@@ -3,14 +3,17 @@
 #include "table/packed_shares.hpp"
 
 #include <backplane/api/c_values.hpp>
+#include <backplane/api/custom_layer.hpp>
 #include <backplane/host/host_call.hpp>
 #include <backplane/host/logging.hpp>
 
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane::table {
 namespace {
@@ -204,6 +207,18 @@ bp_status AddLayer(bp_offer* offer, const bp_layer* given, std::uint32_t* id, bp
     layer.layer_type = static_cast<LayerType>(from.type);
     layer.name = from.name != nullptr ? from.name : "";
     layer.descriptor = static_cast<const BaseDescriptor*>(from.descriptor);
+    std::optional<CustomLayer> custom;
+    if (from.type == BP_LAYER_CUSTOM && from.descriptor != nullptr) {
+      const auto given_descriptor = CopyDescriptor<CustomDescriptor>(*layer.descriptor);
+      std::vector<TensorInfo> stated;
+      for (std::uint32_t i = 0; i < outputs.GetCount(); ++i) {
+        if (outputs.Get()[i] == nullptr) return Status::kInvalidArgument;
+        stated.push_back(*outputs.Get()[i]);
+      }
+      custom.emplace(given_descriptor.domain, given_descriptor.type, given_descriptor.version,
+                     GetAttributes(given_descriptor), std::move(stated));
+      layer.descriptor = &custom->Get();
+    }
     layer.inputs = c_form::ToSlots(from.slots);
     layer.output_infos = outputs.Get();
     layer.num_inputs = from.num_inputs;

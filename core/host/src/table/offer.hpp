@@ -1,6 +1,7 @@
 // A sub-graph that is offered to a backend over its table.
 #pragma once
 
+#include "table/custom_layers.hpp"
 #include "table/host_table.hpp"
 #include "table/instance.hpp"
 
@@ -40,10 +41,11 @@ class Offer {
         : inputs(view.input_infos, view.num_inputs),
           outputs(view.output_infos, view.num_outputs),
           constants(view.constants, view.num_inputs),
+          descriptor(view.layer_type, view.descriptor),
           layer(c_form::Make<bp_layer>()) {
       layer.type = static_cast<std::uint32_t>(view.layer_type);
       layer.name = view.name;
-      layer.descriptor = view.descriptor;
+      layer.descriptor = descriptor.Get();
       layer.inputs = inputs.Get();
       layer.outputs = outputs.Get();
       layer.num_inputs = view.num_inputs;
@@ -58,6 +60,7 @@ class Offer {
     c_form::CInfos inputs;
     c_form::CInfos outputs;
     c_form::CConstants constants;
+    CDescriptor descriptor;
     bp_layer layer;
   };
 

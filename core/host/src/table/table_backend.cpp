@@ -1,5 +1,6 @@
 #include "table/table_backend.hpp"
 
+#include "table/custom_layers.hpp"
 #include "table/list_items.hpp"
 #include "table/offer.hpp"
 #include "table/table_factory.hpp"
@@ -33,7 +34,8 @@ class TableLayerSupport final : public ILayerSupport {
     auto layer = c_form::Make<bp_layer>();
     layer.type = static_cast<std::uint32_t>(query.layer_type);
     layer.name = query.layer_name;
-    layer.descriptor = query.descriptor;
+    const CDescriptor descriptor(query.layer_type, query.descriptor);
+    layer.descriptor = descriptor.Get();
     layer.inputs = inputs.Get();
     layer.outputs = outputs.Get();
     layer.num_inputs = query.num_inputs;
@@ -47,6 +49,19 @@ class TableLayerSupport final : public ILayerSupport {
     auto support = c_form::Make<bp_support>();
     support.in_place = in_place.data();
     support.kinds = kinds.data();
+    if (query.layer_type != LayerType::kCustom) return Ask(args, support, reason);
+    const auto& custom = static_cast<const CustomDescriptor&>(*query.descriptor);
+    std::string refusal = FindUndeclared(*instance_, scope_, custom);
+    if (refusal.empty()) {
+      if (!Ask(args, support, reason)) return false;
+      refusal = FindOtherOutputs(*instance_, args);
+    }
+    if (!refusal.empty()) reason = refusal;
+    return refusal.empty();
+  }
+
+ private:
+  bool Ask(const bp_layer_args& args, bp_support& support, std::string& reason) const {
     bp_error error;
     const bp_status status = (*instance_)->supports(instance_->Get(), &args, &support, &error);
     if (status == BP_STATUS_UNSUPPORTED) {
@@ -57,7 +72,6 @@ class TableLayerSupport final : public ILayerSupport {
     return true;
   }
 
- private:
   InstanceShare instance_;
   Scope scope_;
 };

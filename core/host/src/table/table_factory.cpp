@@ -1,5 +1,6 @@
 #include "table/table_factory.hpp"
 
+#include "table/custom_layers.hpp"
 #include "table/offer.hpp"
 #include "table/table_kinds.hpp"
 
@@ -31,7 +32,8 @@ class TableFactory final : public IWorkloadFactory {
     auto layer = c_form::Make<bp_layer>();
     layer.type = static_cast<std::uint32_t>(args.layer_type);
     layer.name = args.layer_name;
-    layer.descriptor = args.descriptor;
+    const CDescriptor descriptor(args.layer_type, args.descriptor);
+    layer.descriptor = descriptor.Get();
     layer.inputs = inputs.Get();
     layer.outputs = outputs.Get();
     layer.num_inputs = args.num_inputs;

@@ -6,6 +6,7 @@
 #include "tensors/tensor_text.hpp"
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 namespace backplane {
@@ -52,7 +53,12 @@ void SetOperatorDescriptor(Layer& layer, const BaseDescriptor& descriptor) {
                     std::string("pass the descriptor that layers.def states for ") +
                         GetLayerTypeName(layer.type) + ", of headers not newer than the library");
   }
-  layer.descriptor = CopyOperatorDescriptor(layer.type, descriptor);
+  try {
+    layer.descriptor = CopyOperatorDescriptor(layer.type, descriptor);
+  } catch (const std::invalid_argument& exception) {
+    ThrowLayerError(layer, DiagnosticCode::kInvalidDescriptor, "its attributes cannot be read",
+                    exception.what(), "make the descriptor with CustomLayer");
+  }
 }
 
 void SetOperatorOutputs(Layer& layer, const std::vector<const TensorInfo*>& inputs,

@@ -1,6 +1,7 @@
 #include "compiled_cache/fingerprint.hpp"
 
 #include <backplane/api/abi_note.hpp>
+#include <backplane/api/custom_layer.hpp>
 #include <backplane/host/digest.hpp>
 
 #include <algorithm>
@@ -40,14 +41,18 @@ void AddVersion(BackendVersion version, FieldDigest& digest) {
   digest.AddNumber(version.minor);
 }
 
+void AddValue(const OptionValue& value, FieldDigest& digest) {
+  digest.AddNumber(static_cast<std::uint64_t>(value.type));
+  digest.AddNumber(static_cast<std::uint64_t>(value.int_value));
+  digest.AddBytes(&value.float_value, sizeof(value.float_value));
+  digest.AddText(value.string_value);
+}
+
 void AddOptions(const BackendOptions& options, FieldDigest& digest) {
   digest.AddNumber(options.options.size());
   for (const BackendOption& option : options.options) {
     digest.AddText(option.name);
-    digest.AddNumber(static_cast<std::uint64_t>(option.value.type));
-    digest.AddNumber(static_cast<std::uint64_t>(option.value.int_value));
-    digest.AddBytes(&option.value.float_value, sizeof(option.value.float_value));
-    digest.AddText(option.value.string_value);
+    AddValue(option.value, digest);
   }
 }
 
@@ -83,13 +88,31 @@ class SubgraphDigest {
  private:
   void AddLayer(const Layer& layer) {
     digest_.AddNumber(static_cast<std::uint64_t>(layer.type));
-    const BaseDescriptor* descriptor = layer.descriptor.get();
-    digest_.AddBytes(descriptor, descriptor != nullptr ? descriptor->size_bytes : 0);
+    AddDescriptor(layer);
     digest_.AddNumber(layer.inputs.size());
     for (const OutputSlot input : layer.inputs) AddSlot(input);
     digest_.AddNumber(layer.outputs.size());
     for (const TensorInfo& output : layer.outputs) AddTensor(output, digest_);
     if (layer.type == LayerType::kConstant) AddContent(layer);
+  }
+
+  void AddDescriptor(const Layer& layer) {
+    const BaseDescriptor* descriptor = layer.descriptor.get();
+    if (layer.type != LayerType::kCustom) {
+      digest_.AddBytes(descriptor, descriptor != nullptr ? descriptor->size_bytes : 0);
+      return;
+    }
+    const auto& custom = static_cast<const CustomDescriptor&>(*descriptor);
+    digest_.AddNumber(custom.version);
+    digest_.AddText(custom.domain);
+    digest_.AddText(custom.type);
+    digest_.AddNumber(custom.num_attributes);
+    for (const OperatorAttribute& attribute : GetAttributes(custom)) {
+      digest_.AddText(attribute.name);
+      digest_.AddNumber(attribute.is_list ? 1 : 0);
+      digest_.AddNumber(attribute.values.size());
+      for (const OptionValue& value : attribute.values) AddValue(value, digest_);
+    }
   }
 
   void AddSlot(OutputSlot slot) {

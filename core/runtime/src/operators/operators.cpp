@@ -1,5 +1,9 @@
 #include "operators/operators.hpp"
 
+#include <backplane/api/custom_layer.hpp>
+
+#include <utility>
+
 namespace backplane {
 
 namespace {
@@ -47,6 +51,11 @@ std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& i
 
 std::shared_ptr<const BaseDescriptor> CopyOperatorDescriptor(LayerType type,
                                                              const BaseDescriptor& source) {
+  if (type == LayerType::kCustom) {
+    auto copy = std::make_shared<CustomLayer>(CopyDescriptor<CustomDescriptor>(source));
+    const BaseDescriptor* const descriptor = &copy->Get();
+    return {std::move(copy), descriptor};
+  }
   switch (type) {
 #define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
                            descriptor_type, aliasing, documentation)                     \

@@ -32,7 +32,9 @@ namespace backplane {
 std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs,
                                      const std::vector<OutputType>& stated);
 
-/// A copy of `source` as these headers know the descriptor of an operator type.
+/// A copy of `source`, with what it points to, as these headers know the descriptor of an operator
+/// type.
+/// Errors: std::invalid_argument for attributes of a custom layer that cannot be.
 std::shared_ptr<const BaseDescriptor> CopyOperatorDescriptor(LayerType type,
                                                              const BaseDescriptor& source);
 

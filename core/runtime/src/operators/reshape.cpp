@@ -37,26 +37,23 @@ bool IsPrintable(char character) {
   return character > ' ' && character <= '~';
 }
 
-void CheckName(const OperatorInputs& inputs, const StandInDescriptor& descriptor) {
-  const char* end = std::find(descriptor.name, descriptor.name + kMaxStandInName, '\0');
-  const bool is_ended = end != descriptor.name + kMaxStandInName;
-  if (is_ended && end != descriptor.name && std::all_of(descriptor.name, end, IsPrintable)) return;
-  std::string found(descriptor.name, end);
+void CheckName(const OperatorInputs& inputs, const char* what, const char* name) {
+  const std::string found = name != nullptr ? name : "";
+  if (!found.empty() && std::all_of(found.begin(), found.end(), IsPrintable)) return;
+  std::string shown = found;
   std::replace_if(
-      found.begin(), found.end(), [](char c) { return !IsPrintable(c); }, '?');
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, "it has no name that can be shown",
-              "found \"" + found + (is_ended ? "\"" : "\" without a 0 behind it") +
-                  "; expected 1 to " + std::to_string(kMaxStandInName - 1) +
-                  " printable ASCII characters without spaces, and a 0",
-              "set name to the name of the operator");
+      shown.begin(), shown.end(), [](char c) { return !IsPrintable(c); }, '?');
+  inputs.Fail(DiagnosticCode::kInvalidDescriptor, std::string("its ") + what + " cannot be shown",
+              "found \"" + shown + "\"; expected printable ASCII characters without spaces",
+              std::string("set the ") + what + " to that of the operator");
 }
 
 void CheckNumOutputs(const OperatorInputs& inputs, std::uint32_t num_outputs) {
-  if (num_outputs >= 1 && num_outputs <= kMaxStandInOutputs) return;
+  if (num_outputs >= 1 && num_outputs <= kMaxCustomOutputs) return;
   inputs.Fail(DiagnosticCode::kInvalidDescriptor, "the number of outputs is not possible",
               "found " + std::to_string(num_outputs) + "; expected 1 to " +
-                  std::to_string(kMaxStandInOutputs),
-              "correct num_outputs");
+                  std::to_string(kMaxCustomOutputs),
+              "state what the outputs are");
 }
 
 }  // namespace
@@ -124,28 +121,25 @@ std::vector<TensorInfo> InferFill(const OperatorInputs& inputs, const FillDescri
 }
 
 // Nothing is known of what the operator does: each tensor may have a type of its own.
-OperatorTypes GetTypesOfStandIn(const StandInDescriptor& descriptor) {
+OperatorTypes GetTypesOfCustom(const CustomDescriptor& descriptor) {
   OperatorTypes types = {kStoredTypes, QuantizedTensors::kRefused};
-  for (std::uint32_t input = 0; input < kMaxStandInInputs; ++input) {
+  for (std::uint32_t input = 0; input < kMaxCustomInputs; ++input) {
     types.own_inputs.push_back({input, kStoredTypes});
   }
-  const std::uint32_t num_outputs = std::min(descriptor.num_outputs, kMaxStandInOutputs);
+  const std::uint32_t num_outputs = std::min(descriptor.num_outputs, kMaxCustomOutputs);
   for (std::uint32_t output = 0; output < num_outputs; ++output) {
-    types.own_outputs.push_back({output, OutputRule::kFixed, descriptor.data_types[output]});
+    types.own_outputs.push_back({output, OutputRule::kFixed, descriptor.outputs[output].data_type});
   }
   return types;
 }
 
-std::vector<TensorInfo> InferStandIn(const OperatorInputs& inputs,
-                                     const StandInDescriptor& descriptor) {
-  CheckName(inputs, descriptor);
+// The backend that runs it infers them again.
+std::vector<TensorInfo> InferCustom(const OperatorInputs& inputs,
+                                    const CustomDescriptor& descriptor) {
+  CheckName(inputs, "domain", descriptor.domain);
+  CheckName(inputs, "type", descriptor.type);
   CheckNumOutputs(inputs, descriptor.num_outputs);
-  std::vector<TensorInfo> outputs;
-  for (std::uint32_t output = 0; output < descriptor.num_outputs; ++output) {
-    outputs.emplace_back(GetWantedShape(inputs, descriptor.ranks[output], descriptor.dims[output]),
-                         descriptor.data_types[output]);
-  }
-  return outputs;
+  return {descriptor.outputs, descriptor.outputs + descriptor.num_outputs};
 }
 
 }  // namespace backplane

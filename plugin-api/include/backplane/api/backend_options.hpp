@@ -101,6 +101,8 @@ constexpr char kCapabilityCustomAllocator[] = "CustomAllocator";
 /// kBool. Workloads of operators whose row in layers.def says kInPlace may get one memory for an
 /// input and the output; false when not stated. For tensors in memory of the core.
 constexpr char kCapabilityInPlace[] = "InPlace";
+/// kBool. Runs that are to end early do; see ExecuteArgs::IsCancelled. False when not stated.
+constexpr char kCapabilityStop[] = "Stop";
 /// kInt. The kinds of fences that workloads wait for by themselves, bits of FenceKind; such
 /// workloads may set the completion. The host waits for other kinds before it calls them; 0 when
 /// not stated.

@@ -39,6 +39,32 @@ class CValues {
     for (const std::string& text : list) made.push_back(MakeText(text));
     return {BP_VALUE_TEXT, 1, made.size(), made.data()};
   }
+  /// A list of values of the type of the first.
+  /// Errors: std::invalid_argument when they are of several types.
+  bp_value AddList(const std::vector<OptionValue>& list) {
+    const OptionType type = list.empty() ? OptionType::kInt : list.front().type;
+    for (const OptionValue& value : list) {
+      if (value.type != type) throw std::invalid_argument("a list has values of several types");
+    }
+    const auto fill = [&](auto& made, const auto& get) {
+      for (const OptionValue& value : list) made.push_back(get(value));
+      return static_cast<const void*>(made.data());
+    };
+    const auto get_number = [](const OptionValue& value) { return value.int_value; };
+    const auto get_float = [](const OptionValue& value) { return value.float_value; };
+    const auto get_text = [](const OptionValue& value) { return MakeText(value.string_value); };
+    switch (type) {
+      case OptionType::kBool:
+        return {BP_VALUE_BOOL, 1, list.size(), fill(numbers_.emplace_back(), get_number)};
+      case OptionType::kInt:
+        return {BP_VALUE_INT, 1, list.size(), fill(numbers_.emplace_back(), get_number)};
+      case OptionType::kFloat:
+        return {BP_VALUE_FLOAT, 1, list.size(), fill(floats_.emplace_back(), get_float)};
+      case OptionType::kString:
+        break;
+    }
+    return {BP_VALUE_TEXT, 1, list.size(), fill(lists_.emplace_back(), get_text)};
+  }
   const bp_value* Keep(const bp_value& value) { return &values_.emplace_back(value); }
 
   void Add(const BackendOption& option) {
@@ -52,6 +78,8 @@ class CValues {
   std::deque<OptionValue> copies_;
   std::deque<bp_text> texts_;
   std::deque<std::vector<bp_text>> lists_;
+  std::deque<std::vector<std::int64_t>> numbers_;
+  std::deque<std::vector<double>> floats_;
   std::deque<bp_value> values_;
   std::vector<bp_named_value> named_;
 };
@@ -60,18 +88,32 @@ inline std::string ToText(const bp_text& text) {
   return {text.data != nullptr ? text.data : "", text.data != nullptr ? text.length : 0};
 }
 
-inline OptionValue ToValue(const bp_value& value) {
-  const bool is_one = value.is_list == 0 && value.count == 1 && value.data != nullptr;
-  if (is_one && (value.type == BP_VALUE_BOOL || value.type == BP_VALUE_INT)) {
-    const std::int64_t number = *static_cast<const std::int64_t*>(value.data);
-    return value.type == BP_VALUE_BOOL ? OptionValue(number != 0) : OptionValue(number);
+/// The values of a list; one, where it is none.
+/// Errors: std::invalid_argument for other types than options have, and for a value that is not
+/// there.
+inline std::vector<OptionValue> ToValues(const bp_value& value) {
+  const auto* const numbers = static_cast<const std::int64_t*>(value.data);
+  const bool is_there = value.data != nullptr || value.count == 0;
+  std::vector<OptionValue> made;
+  for (std::uint64_t i = 0; is_there && i < value.count; ++i) {
+    if (value.type == BP_VALUE_BOOL) made.emplace_back(numbers[i] != 0);
+    if (value.type == BP_VALUE_INT) made.emplace_back(numbers[i]);
+    if (value.type == BP_VALUE_FLOAT) made.emplace_back(static_cast<const double*>(value.data)[i]);
+    if (value.type == BP_VALUE_TEXT) {
+      made.emplace_back(ToText(static_cast<const bp_text*>(value.data)[i]));
+    }
+    if (made.size() != i + 1) break;
   }
-  if (is_one && value.type == BP_VALUE_FLOAT) return *static_cast<const double*>(value.data);
-  if (is_one && value.type == BP_VALUE_TEXT)
-    return ToText(*static_cast<const bp_text*>(value.data));
-  throw std::invalid_argument("a value has the type " + ToWord(value.type) +
-                              (value.is_list != 0 ? ", as a list" : "") +
-                              "; one bool, int, float or text is possible");
+  if (made.size() == value.count && (value.is_list != 0 || value.count == 1)) return made;
+  throw std::invalid_argument("a value has the type " + ToWord(value.type) + " and " +
+                              ToWord(value.count) +
+                              " elements; bool, int, float and text are possible, and one element "
+                              "where it is no list");
+}
+
+inline OptionValue ToValue(const bp_value& value) {
+  if (value.is_list != 0) throw std::invalid_argument("a value is a list; one is possible");
+  return std::move(ToValues(value).front());
 }
 
 inline BackendOption ToOption(const bp_named_value& value) {

@@ -33,6 +33,7 @@ inline bp_backend MakeTable(const char* id,
   table.make_model = MakeModel;
   table.free_model = FreeModel;
   table.supports = Supports;
+  table.infer = Infer;
   table.optimize = Optimize;
   table.free_compiled = FreeCompiled;
   table.make_builder = MakeBuilder;

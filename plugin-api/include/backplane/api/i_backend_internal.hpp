@@ -4,6 +4,7 @@
 
 #include <backplane/api/backend_options.hpp>
 #include <backplane/api/backend_version.hpp>
+#include <backplane/api/custom_layer.hpp>
 #include <backplane/api/exceptions.hpp>
 #include <backplane/api/i_backend_context.hpp>
 #include <backplane/api/i_backend_profiling_context.hpp>
@@ -98,6 +99,20 @@ class IBackendInternal {
   /// [any thread] Since: 1.0
   virtual std::shared_ptr<const ILayerSupport> GetLayerSupport(
       const LayerSupportArgs& args) const = 0;
+
+  /// The operators of the backend's own, for layers of the type kCustom; GetLayerSupport says which
+  /// of those layers it can run.
+  /// Default: none.
+  /// [any thread] Since: 1.0
+  virtual std::vector<OperatorDeclaration> GetOperators() const { return {}; }
+
+  /// Infers the outputs of a layer of one of them. Pure: no device, no context.
+  /// Errors: throw when such a layer cannot be, with the reason.
+  /// Default: declares no operators.
+  /// [any thread] Since: 1.0
+  virtual std::vector<TensorInfo> InferOutputs(const InferArgs& /*args*/) const {
+    throw UnsupportedException("it declares no operators");
+  }
 
   /// Optimises a sub-graph whose layers were all assigned to this backend.
   /// Default: everything untouched.

@@ -97,7 +97,7 @@ class ExecuteArgs {
   /// Of the whole run; no other run in this process has it. 0: not stated.
   std::uint64_t GetRunNumber() const { return args_.run->number; }
   /// Whether the run is to end soon, as the application cancelled it; what is returned then is
-  /// kCancelled. A backend that asks states the capability BP_CAPABILITY_STOP.
+  /// kCancelled. A backend that asks states kCapabilityStop.
   bool IsCancelled() const {
     const std::uint32_t* const stop = args_.run->stop;
     return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;

@@ -177,7 +177,7 @@ enum { /* LayerType */
   BP_LAYER_SHAPE = 78,
   BP_LAYER_SIZE = 79,
   BP_LAYER_EYE_LIKE = 80,
-  BP_LAYER_STAND_IN = 81,
+  BP_LAYER_CUSTOM = 81,
   BP_LAYER_RESIZE = 82,
   BP_LAYER_GRID_SAMPLE = 83,
   BP_LAYER_ROI_ALIGN = 84,
@@ -765,15 +765,6 @@ typedef struct bp_split_descriptor {
   int64_t extents[64]; /* of each part along the axis */
 } bp_split_descriptor;
 BP_SIZE(bp_split_descriptor, 528);
-typedef struct bp_stand_in_descriptor {
-  uint32_t size_bytes;
-  uint32_t num_outputs;
-  char name[64]; /* printable ASCII, not empty, 0 behind it */
-  uint32_t data_types[16]; /* BP_DATA_TYPE_... */
-  uint32_t ranks[16];
-  int64_t dims[128];
-} bp_stand_in_descriptor;
-BP_SIZE(bp_stand_in_descriptor, 1224);
 typedef struct bp_tile_descriptor {
   uint32_t size_bytes;
   uint32_t reserved;

@@ -84,7 +84,7 @@ TEST(OperatorTypes, EveryOperatorTakesWhatItStatesAndListsItOtherwise) {
 
 TEST(OperatorTypes, TypesOfTheirOwnAreCheckedToo) {
   for (PlainLayer layer : MakePlainLayers()) {
-    if (layer.type == LayerType::kStandIn) continue;  // takes anything
+    if (layer.type == LayerType::kCustom) continue;  // takes anything
     for (PlainInput& input : layer.inputs) {
       if (input.own_type == DataType::kUndefined) continue;
       SCOPED_TRACE(GetLayerTypeName(layer.type));

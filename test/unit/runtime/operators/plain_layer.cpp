@@ -45,13 +45,15 @@ PlainLayer MakePlainLayer(const LayerCase& layer, const LayerTraits& traits) {
 }
 
 /// Which no oracle can know.
-PlainLayer MakeStandIn() {
-  StandInDescriptor descriptor;
-  descriptor.name[0] = 'x';
-  descriptor.data_types[0] = DataType::kInt8;
+PlainLayer MakeCustom() {
+  auto layer =
+      std::make_shared<CustomLayer>("x", "y", 1, std::vector<OperatorAttribute>(),
+                                    std::vector<TensorInfo>{{TensorShape{1, 1}, DataType::kInt8}});
+  const BaseDescriptor* const descriptor = &layer->Get();
   PlainLayer plain;
-  plain.type = LayerType::kStandIn;
-  plain.descriptor = std::make_shared<StandInDescriptor>(descriptor);
+  plain.type = LayerType::kCustom;
+  plain.descriptor = std::make_shared<CustomDescriptor>(layer->Get());
+  plain.owner = std::move(layer);
   plain.inputs = {{{1, 1}, DataType::kFloat32}};
   plain.accepted = {DataType::kFloat32};
   plain.quantized = WithQuantized::kRefused;
@@ -76,7 +78,7 @@ TensorInfo PlainLayer::Infer(DataType values, const QuantizationInfo& quantizati
 }
 
 std::vector<PlainLayer> MakePlainLayers() {
-  std::vector<PlainLayer> layers = {MakeStandIn()};
+  std::vector<PlainLayer> layers = {MakeCustom()};
   conformance::Random random(1);
   for (const conformance::Oracle& oracle : conformance::ListOperatorOracles()) {
     const LayerCase layer = oracle.make_cases(random).at(0);

@@ -36,6 +36,7 @@ struct PlainLayer {
 
   LayerType type = LayerType::kUndefined;
   std::shared_ptr<BaseDescriptor> descriptor;
+  std::shared_ptr<const void> owner;  // of what the descriptor points to, if that is another
   std::vector<PlainInput> inputs;
   Types accepted;  // as values, when not quantized
   WithQuantized quantized = WithQuantized::kRequantized;

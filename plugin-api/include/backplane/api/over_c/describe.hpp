@@ -4,6 +4,7 @@
 
 #include <backplane/api/over_c/failures.hpp>
 #include <backplane/api/over_c/objects.hpp>
+#include <backplane/api/over_c/operators.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -114,6 +115,9 @@ inline bp_status Describe(bp_instance* instance, const bp_describe_args* args, b
     Scope scope(args->scope);
     if (args->item == BP_ITEM_KIND) return DescribeKinds(scope, host, sink, error);
     if (args->item == BP_ITEM_COUNTER) return DescribeCounters(scope, host, sink, error);
+    if (args->item == BP_ITEM_OPERATOR) {
+      return ToStatus(DescribeOperators(scope.GetBackend(), host, sink, error));
+    }
     bp_status status = BP_STATUS_SUCCESS;
     CValues values;
     if (args->item == BP_ITEM_CAPABILITY) {

@@ -1,0 +1,112 @@
+#pragma once
+
+/// Functions of the table for operators of a backend's own.
+
+#include <backplane/api/custom_layer.hpp>
+#include <backplane/api/over_c/failures.hpp>
+#include <backplane/api/over_c/objects.hpp>
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+// Hidden, so that each file calls its own, however it is linked.
+#pragma GCC visibility push(hidden)
+
+namespace backplane::c_form {
+
+/// A declaration in C. Not copied: it points into itself and into what it was made from.
+class COperator {
+ public:
+  explicit COperator(const OperatorDeclaration& from) {
+    AddSlots(from.inputs, inputs_, operator_.min_inputs, operator_.max_inputs);
+    AddSlots(from.outputs, outputs_, operator_.min_outputs, operator_.max_outputs);
+    for (const OptionSchema& schema : from.attributes) {
+      attributes_.push_back(&schemas_.emplace_back(ToC(schema, values_)));
+    }
+    operator_.flags = from.is_impure ? BP_OPERATOR_IMPURE : 0;
+    operator_.domain = from.domain.c_str();
+    operator_.type = from.type.c_str();
+    operator_.text = from.text.c_str();
+    operator_.version_from = from.version_from;
+    operator_.version_to = from.version_to;
+    operator_.inputs = inputs_.data();
+    operator_.outputs = outputs_.data();
+    operator_.num_inputs = static_cast<std::uint32_t>(inputs_.size());
+    operator_.num_outputs = static_cast<std::uint32_t>(outputs_.size());
+    operator_.attributes = attributes_.data();
+    operator_.num_attributes = static_cast<std::uint32_t>(attributes_.size());
+  }
+  COperator(const COperator&) = delete;
+  COperator& operator=(const COperator&) = delete;
+
+  const bp_operator* Get() const { return &operator_; }
+
+ private:
+  using Slots = std::vector<const bp_operator_slot*>;
+
+  void AddSlots(const std::vector<OperatorSlot>& from, Slots& made, std::uint32_t& least,
+                std::uint32_t& most) {
+    static_assert(sizeof(DataType) == sizeof(std::uint32_t), "types are handed over as they are");
+    for (const OperatorSlot& slot : from) {
+      bp_operator_slot& one = slots_.emplace_back(Make<bp_operator_slot>());
+      one.flags = slot.flags;
+      one.name = slot.name.c_str();
+      one.data_types = reinterpret_cast<const std::uint32_t*>(slot.data_types.data());
+      one.num_data_types = static_cast<std::uint32_t>(slot.data_types.size());
+      one.type_group = slot.type_group;
+      made.push_back(&one);
+      if ((slot.flags & BP_SLOT_OPTIONAL) == 0) least = static_cast<std::uint32_t>(made.size());
+      most = (slot.flags & BP_SLOT_VARIADIC) != 0 ? BP_ANY_NUMBER
+                                                  : static_cast<std::uint32_t>(made.size());
+    }
+  }
+
+  std::deque<bp_operator_slot> slots_;
+  std::deque<bp_option_schema> schemas_;
+  Slots inputs_, outputs_;
+  std::vector<const bp_option_schema*> attributes_;
+  CValues values_;
+  bp_operator operator_ = Make<bp_operator>();
+};
+
+inline bp_status DescribeOperators(const IBackendInternal& backend, const bp_host* host,
+                                   bp_sink* sink, bp_error* error) {
+  bp_status status = BP_STATUS_SUCCESS;
+  for (const OperatorDeclaration& one : backend.GetOperators()) {
+    if (status != BP_STATUS_SUCCESS) break;
+    status = host->add(sink, BP_ITEM_OPERATOR, COperator(one).Get(), error);
+  }
+  return status;
+}
+
+inline bp_status Infer(bp_instance* /*instance*/, const bp_layer_args* given, bp_sink* sink,
+                       bp_error* error) noexcept {
+  const bp_host* const host = given->scope->host;
+  return Guard(host, error, [&] {
+    const Scope scope(given->scope);
+    const bp_layer layer = Copy(*given->layer);
+    const Infos inputs(layer.inputs, layer.num_inputs);
+    const Constants constants(layer);
+    const auto descriptor =
+        CopyDescriptor<CustomDescriptor>(*static_cast<const BaseDescriptor*>(layer.descriptor));
+    InferArgs args;
+    args.descriptor = &descriptor;
+    args.inputs = inputs.Get();
+    args.num_inputs = layer.num_inputs;
+    args.num_outputs = layer.num_outputs;
+    args.constants = constants.Get();
+    bp_status status = BP_STATUS_SUCCESS;
+    for (const TensorInfo& info : scope.GetBackend().InferOutputs(args)) {
+      const CInfo made(info);
+      if (status == BP_STATUS_SUCCESS) {
+        status = host->add(sink, BP_ITEM_TENSOR_INFO, made.Get(), error);
+      }
+    }
+    return ToStatus(status);
+  });
+}
+
+}  // namespace backplane::c_form
+
+#pragma GCC visibility pop
