@@ -28,6 +28,7 @@ int num_stopped = 0;
 bp_status start_status = BP_STATUS_SUCCESS;
 const char* start_text = nullptr;
 std::uint32_t num_described = 1;
+const bp_option_schema* described_option = nullptr;
 
 bp_status Start(const bp_start_args* args, bp_instance** /*instance*/, bp_error* error) {
   given_host = args->host;
@@ -40,6 +41,9 @@ void Stop(bp_instance* /*instance*/) {
 }
 bp_status Describe(bp_instance* /*instance*/, const bp_describe_args* args, bp_sink* sink,
                    bp_error* error) {
+  if (args->item == BP_ITEM_OPTION && described_option != nullptr) {
+    return given_host->add(sink, args->item, described_option, error);
+  }
   static const std::int64_t rank = 3;
   const bp_named_value value{"Rank", {BP_VALUE_INT, 0, 1, &rank}};
   for (std::uint32_t i = 0; args->item == BP_ITEM_CAPABILITY && i < num_described; ++i) {
@@ -98,6 +102,7 @@ class LyingTables : public testing::Test {
     start_status = BP_STATUS_SUCCESS;
     start_text = nullptr;
     num_described = 1;
+    described_option = nullptr;
   }
 
   static std::unique_ptr<IBackendInternal> Open(const void* table) {
@@ -227,6 +232,34 @@ TEST_F(LyingTables, WhatIsListedWithoutEndIsRefused) {
   num_described = 1'000'000;
   const auto backend = Open(&table);
   EXPECT_THROW(static_cast<void>(backend->GetCapabilities()), DiagnosticException);
+}
+
+// As a backend of a later minor version has it.
+TEST_F(LyingTables, AFieldThatThisHostDoesNotKnowIsRefusedUnlessItIsZero) {
+  struct LaterSchema : bp_option_schema {
+    std::uint64_t added = 0;
+  };
+  const std::int64_t yes = 1;
+  const bp_value initial{BP_VALUE_BOOL, 0, 1, &yes};
+  LaterSchema option{};
+  option.size_bytes = sizeof(option);
+  option.name = "later";
+  option.initial = &initial;
+  described_option = &option;
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  EXPECT_EQ(backend->GetOptionSchemas().size(), 1U);
+  option.added = 7;
+  try {
+    static_cast<void>(backend->GetOptionSchemas());
+    ADD_FAILURE() << "it was taken";
+  } catch (const DiagnosticException& exception) {
+    const std::string why = exception.GetDiagnostic().why;
+    EXPECT_NE(why.find("a struct of 64 bytes has more than 0 in its byte 56; this version of the "
+                       "API knows 56 bytes of it"),
+              std::string::npos)
+        << why;
+  }
 }
 
 // Tables of which any part is missing, too short, or says something else.
