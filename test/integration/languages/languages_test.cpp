@@ -486,7 +486,7 @@ TEST_P(LanguagesThatStop, EndARunThatIsCancelledOrLate) {
   const NetworkId id = LoadHere(*runtime, network.Activate().Finish(), options);
   const auto& isolation =
       runtime->GetDeviceSpec().GetRegistry().GetRegistration(id_).origin->isolation;
-  const pid_t process = isolation ? isolation->GetProcessId() : 0;
+  const std::int64_t process = isolation ? isolation->GetProcessId() : 0;
   const std::vector<float> input(6);
   std::vector<float> output(6);
   const auto run = [&](const RunOptions& bounds) {

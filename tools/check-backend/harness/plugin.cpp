@@ -33,8 +33,8 @@ std::shared_ptr<const ILayerSupport> Plugin::GetSupport() const {
   return support;
 }
 
-std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory() const {
-  auto factory = GetBackend().CreateWorkloadFactory(MakeFactoryArgs());
+std::unique_ptr<IWorkloadFactory> Plugin::MakeFactory(const WorkloadFactoryArgs& args) const {
+  auto factory = GetBackend().CreateWorkloadFactory(args);
   if (factory == nullptr) throw std::runtime_error("CreateWorkloadFactory gave null");
   return factory;
 }

@@ -34,7 +34,8 @@ class Plugin {
 
   std::shared_ptr<const ILayerSupport> GetSupport() const;
   /// Never null.
-  std::unique_ptr<IWorkloadFactory> MakeFactory() const;
+  std::unique_ptr<IWorkloadFactory> MakeFactory() const { return MakeFactory(MakeFactoryArgs()); }
+  std::unique_ptr<IWorkloadFactory> MakeFactory(const WorkloadFactoryArgs& args) const;
   BackendCallArgs MakeCallArgs() const;
   BackendContextArgs MakeContextArgs() const;
   LayerSupportArgs MakeSupportArgs() const;

@@ -49,7 +49,6 @@ PlainLayer MakeCustom() {
   auto layer =
       std::make_shared<CustomLayer>("x", "y", 1, std::vector<OperatorAttribute>(),
                                     std::vector<TensorInfo>{{TensorShape{1, 1}, DataType::kInt8}});
-  const BaseDescriptor* const descriptor = &layer->Get();
   PlainLayer plain;
   plain.type = LayerType::kCustom;
   plain.descriptor = std::make_shared<CustomDescriptor>(layer->Get());
