@@ -52,8 +52,8 @@ const char* GetBackendId() {
 }
 
 void GetVersion(std::uint32_t* major, std::uint32_t* minor) {
-  *major = BACKPLANE_BACKEND_API_MAJOR;
-  *minor = BACKPLANE_BACKEND_API_MINOR;
+  *major = BP_API_MAJOR;
+  *minor = BP_API_MINOR;
 }
 
 void* BackendFactory() {

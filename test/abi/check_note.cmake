@@ -36,7 +36,7 @@ if(WAY STREQUAL "mixed")
   file(COPY "${HEADERS}/" DESTINATION "${second_headers}")
   set(file "${second_headers}/backplane/api/abi_note.hpp")
   file(READ "${file}" text)
-  string(REGEX REPLACE "(#define BACKPLANE_BACKEND_API_MINOR) [0-9]+" "\\1 4711" text "${text}")
+  string(REGEX REPLACE "(#define BP_API_MINOR) [0-9]+" "\\1 4711" text "${text}")
   file(WRITE "${file}" "${text}")
 endif()
 

@@ -362,7 +362,7 @@ def check(recorded, lines, version):
 def record(recorded, lines):
     """A draft is recorded once: what was built with it says no more than its number."""
     if recorded.exists() and recorded.read_text().splitlines() != lines:
-        return f"{recorded.name} is there and differs; raise BACKPLANE_BACKEND_API_DRAFT first"
+        return f"{recorded.name} is there and differs; raise BP_API_DRAFT first"
     recorded.parent.mkdir(exist_ok=True)
     for older in recorded.parent.glob("*-draft*.txt"):
         older.unlink()

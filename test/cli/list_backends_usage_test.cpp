@@ -224,7 +224,7 @@ TEST_F(ListBackends, PrintsHelpAndVersions) {
   EXPECT_THAT(version.out, AllOf(StartsWith("list-backends "),
                                  HasSubstr("\nBackend API " + std::to_string(api.major) + '.' +
                                            std::to_string(api.minor) + ", draft " +
-                                           std::to_string(BACKPLANE_BACKEND_API_DRAFT) + '\n')));
+                                           std::to_string(BP_API_DRAFT) + '\n')));
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ std::string ComputeFingerprint(const Graph& graph, const SubgraphView& subgraph,
   FieldDigest digest;
   digest.AddNumber(kFormat);
   AddVersion(kBackendApiVersion, digest);
-  digest.AddNumber(BACKPLANE_BACKEND_API_DRAFT);
+  digest.AddNumber(BP_API_DRAFT);
   digest.AddText(backend.id);
   AddVersion(origin.declared_version, digest);
   if (origin.code_file) {

@@ -7,10 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#define BACKPLANE_BACKEND_API_MAJOR BP_API_MAJOR
-#define BACKPLANE_BACKEND_API_MINOR BP_API_MINOR
-#define BACKPLANE_BACKEND_API_DRAFT BP_API_DRAFT
-
 namespace backplane {
 
 /// The words of the note, as they stand in the file. Frozen; a later note may be longer.

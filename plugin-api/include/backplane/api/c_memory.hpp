@@ -78,6 +78,11 @@ inline Status ToStatus(bp_status status) {
   return static_cast<Status>(status);
 }
 
+/// -1: the source is no file.
+inline int GetFile(const bp_view& view) {
+  return (view.source & ~std::uint64_t{BP_MEMORY_CPU}) != 0 ? view.file : -1;
+}
+
 /// Points into `view`.
 inline bp_view ToC(const MemoryView& view) {
   auto made = Make<bp_view>();
@@ -121,7 +126,7 @@ inline MemoryView ToView(const bp_view& given) {
   const bp_view from = Copy(given);
   MemoryView made;
   made.data = from.data;
-  made.file_descriptor = (from.source & ~std::uint64_t{BP_MEMORY_CPU}) != 0 ? from.file : -1;
+  made.file_descriptor = GetFile(from);
   made.source = ToEnum<MemorySource>(from.source);
   made.offset_bytes = from.offset;
   made.size_bytes = from.num_bytes;
@@ -155,7 +160,7 @@ inline MemoryBlock ToBlock(const bp_view& given) {
   const bp_view from = Copy(given);
   MemoryBlock made;
   made.data = from.data;
-  made.file_descriptor = (from.source & ~std::uint64_t{BP_MEMORY_CPU}) != 0 ? from.file : -1;
+  made.file_descriptor = GetFile(from);
   made.source = ToEnum<MemorySource>(from.source);
   made.size_bytes = from.num_bytes;
   made.token = from.token;

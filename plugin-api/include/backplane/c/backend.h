@@ -27,11 +27,13 @@
    RULES OF CALLS
     - Functions are (object, const args*, out*, error*), without what they do not need. Those that
       free, log or give notice, and `extension`, are shorter. An out is not read after a failure.
+    - make_context, make_model, make_state and make_profiler may succeed with null: nothing is kept.
+      The others give an object. What a failed `start` has made is not stopped.
     - Pointers in arguments are borrowed until the call returns, unless "stays" says otherwise. Each
       side frees only what it made. Nothing throws, unwinds or jumps across the boundary.
     - The host frees children before parents: instance > context > model > builder, loaded, compiled,
       kind, profiler; loaded > workload, state; kind > handle. Workloads of a load that failed go
-      before the builder. The host holds no lock while it calls.
+      before the builder. The host holds no lock that its own functions take while it calls.
     - Names and messages are UTF-8 and end at a zero byte. Texts inside values have a length.
     - Each function has a thread tag:
         [any thread]     by several threads at once, also on one object;
@@ -684,7 +686,8 @@ typedef struct bp_backend {
   /* Tensor memory. All null: no kinds of its own; requirements to free_handle go together. */
   /* Bytes and alignment of a tensor beside a layer; the host takes the largest answer. [any thread] */
   bp_status (*requirements)(bp_kind*, const bp_handle_args*, bp_requirements*, bp_error*);
-  /* Allocates a block for the tensors of one state. Null: with allocate_source 0. [any thread] */
+  /* Allocates a block for the tensors of one state: sets data, num_bytes, source, file and token;
+     free_block gets these back. Null: with allocate_source 0. [any thread] */
   bp_status (*allocate)(bp_kind*, const bp_requirements*, bp_view*, bp_error*);
   void (*free_block)(bp_kind*, const bp_view*); /* null: with allocate. [any thread] */
   /* Makes a tensor that is not bound yet. UNSUPPORTED: no such part; the host copies. [any thread] */

@@ -65,7 +65,7 @@ TEST_F(Facts, TellTheContentsOfABackend) {
   EXPECT_EQ(facts.num_abi_notes, 2U);
   ASSERT_FALSE(facts.abi.empty());
   EXPECT_EQ(facts.abi[0].name, "major version of the Backend API");
-  EXPECT_EQ(facts.abi[0].value, std::to_string(BACKPLANE_BACKEND_API_MAJOR));
+  EXPECT_EQ(facts.abi[0].value, std::to_string(BP_API_MAJOR));
   EXPECT_EQ(facts.num_symbols_undefined, 0U);
 }
 
