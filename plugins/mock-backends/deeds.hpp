@@ -19,7 +19,6 @@ enum class Place {
   kFactory,
   kContext,
   kContextDestructor,
-  kFactoryDestructor,
   kBackendDestructor,
   kClosing
 };

@@ -154,7 +154,6 @@ void Destroy(const Instance& instance, Place place) noexcept {
 }
 
 void Stop(bp_instance* instance) {
-  Destroy(*From(instance), Place::kFactoryDestructor);
   Destroy(*From(instance), Place::kBackendDestructor);
   delete From(instance);
 }

@@ -15,7 +15,8 @@ class CompiledKeeper final : public ISubgraphReader, public ISubgraphBuilder {
     layer_.num_outputs = 1;
   }
 
-  Status GetLayer(LayerId /*id*/, const LayerView** layer) const override {
+  Status GetLayer(LayerId id, const LayerView** layer) const override {
+    layer_.id = id;
     *layer = &layer_;
     return Status::kSuccess;
   }
@@ -38,7 +39,7 @@ class CompiledKeeper final : public ISubgraphReader, public ISubgraphBuilder {
 
  private:
   const TensorInfo* outputs_[1];
-  LayerView layer_;
+  mutable LayerView layer_;
 };
 
 }  // namespace backplane::test

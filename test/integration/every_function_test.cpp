@@ -1,6 +1,7 @@
 /// Calls every function of every interface that a backend implements, on a backend loaded from a
 /// file, through the wrapper through which the core calls.
 
+#include "compiled_keeper.hpp"
 #include "mock_rows.hpp"
 
 #include <backplane/api/run_arguments.hpp>
@@ -260,6 +261,10 @@ TEST_F(DesignNoteEveryFunction, T09_SubgraphsAreOptimised) {
   subgraph.layers = {4, 5};
   OptimizeSubgraphArgs args;
   args.subgraph = &subgraph;
+  const TensorInfo tensor({2, 3}, DataType::kFloat32);
+  CompiledKeeper keeper(tensor);
+  args.reader = &keeper;
+  args.builder = &keeper;
   args.options = &options_;
   args.logger = &logger_;
   const auto views = backend_.Call<&IBackendInternal::OptimizeSubgraphView>(args).value;

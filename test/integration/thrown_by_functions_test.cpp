@@ -197,8 +197,15 @@ void AddHandles(Calls& calls) {
         args.info = &GetTensor();
         return call(objects.handle_factory, args);
       });
-  Add<&ITensorHandleFactory::CreateSubTensorHandle, SubTensorHandleArgs>(calls,
-                                                                         &Objects::handle_factory);
+  Add<&ITensorHandleFactory::CreateSubTensorHandle>(
+      calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
+        const std::int64_t origin[2] = {};
+        SubTensorHandleArgs args;
+        args.parent = objects.handle.Share().get();
+        args.info = &GetTensor();
+        args.origin = origin;
+        return call(objects.handle_factory, args);
+      });
 }
 
 void AddContexts(Calls& calls) {

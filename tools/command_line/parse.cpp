@@ -83,8 +83,7 @@ std::string GetHelpText(const CLI::App& app) {
 
 std::string MakeVersionText(const std::string& command, const std::string& version) {
   return command + " " + version + "\nBackend API " + std::to_string(kBackendApiVersion.major) +
-         "." + std::to_string(kBackendApiVersion.minor) + ", draft " +
-         std::to_string(BP_API_DRAFT);
+         "." + std::to_string(kBackendApiVersion.minor) + ", draft " + std::to_string(BP_API_DRAFT);
 }
 
 bool Parse(CLI::App& app, int argc, const char* const* argv) {

@@ -108,5 +108,5 @@ void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
 
 void* BackendFactory() {
   Pass("BackendFactory");
-  return backplane::GetBackendTable<backplane::MakeBackend<CompleteBackend>>();
+  return backplane::GetBackendTable<backplane::MakeBackend<CompleteBackend>>(BACKPLANE_MOCK_NAME);
 }

@@ -92,8 +92,6 @@ class Attempt {
       trial_.tensor_handle_factories.push_back(factory.id);
     }
     trial_.warnings = collector.Get().refusals;
-    progress::AnnounceCall(request_.observer,
-                           "the destructor of a tensor-handle factory or memory manager");
   }
 
   PluginObject<IBackendInternal> backend_;

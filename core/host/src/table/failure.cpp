@@ -41,7 +41,7 @@ void Require(const std::string& backend_id, const char* function, bp_status stat
 
 bp_status Fail(bp_error* error, const bp_failure* failure) noexcept {
   if (failure == nullptr) return BP_STATUS_FAILURE;
-  const bp_failure from = c_form::Copy(*failure);
+  const bp_failure from = c_form::CopyKnown(*failure);
   if (error == nullptr) return from.status;
   static_cast<void>(AnswerPlugin([&] {
     auto said = std::make_unique<bp_error::Said>();

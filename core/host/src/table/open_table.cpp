@@ -68,7 +68,7 @@ bp_backend ReadTable(const bp_backend& given, const std::string& id) {
     ThrowWrong(id, "its size_bytes is " + std::to_string(given.size_bytes) +
                        "; expected at least " + std::to_string(kLeastBytes));
   }
-  const bp_backend table = c_form::CopyTable(given);
+  const bp_backend table = c_form::CopyKnown(given);
   if (table.major != BP_API_MAJOR || table.needs_minor > table.knows_minor) {
     ThrowWrong(id, "it says major " + std::to_string(table.major) + ", needs_minor " +
                        std::to_string(table.needs_minor) + " and knows_minor " +

@@ -52,12 +52,10 @@ class TableLayerSupport final : public ILayerSupport {
     if (query.layer_type != LayerType::kCustom) return Ask(args, support, reason);
     const auto& custom = static_cast<const CustomDescriptor&>(*query.descriptor);
     std::string refusal = FindUndeclared(*instance_, scope_, custom);
-    if (refusal.empty()) {
-      if (!Ask(args, support, reason)) return false;
-      refusal = FindOtherOutputs(*instance_, args);
-    }
-    if (!refusal.empty()) reason = refusal;
-    return refusal.empty();
+    if (refusal.empty()) refusal = FindOtherOutputs(*instance_, args);
+    if (refusal.empty()) return Ask(args, support, reason);
+    reason = std::move(refusal);
+    return false;
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "execution/handle_set.hpp"
 #include "profiling/clock.hpp"
 #include "tensors/dense_layout.hpp"
+#include "tensors/foreign_tensor_handle.hpp"
 #include "tensors/status_text.hpp"
 #include "tensors/tensor_size.hpp"
 #include "tensors/tensor_text.hpp"
@@ -139,6 +140,10 @@ bp_tensor WorkingMemory::MakeTensor(const WorkloadCall& workload, const PlannedO
                                     const TensorHandle& handle) const {
   bp_tensor tensor{};
   tensor.view = ShowView(*handle.ForOthers());
+  if (tensor.view == nullptr) {
+    const Diagnostic* const thrown = FindThrown(*handle.ForOthers(), Status::kFailure);
+    if (thrown != nullptr) throw DiagnosticException(*thrown);
+  }
   // What is imported in the run lies nowhere yet.
   const bool is_imported = plan_.tensors[operand.tensor].place == TensorPlace::kImported;
   if (is_imported) tensor.view = &handle.ForOthers()->crossing.shown;

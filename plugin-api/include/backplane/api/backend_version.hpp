@@ -28,8 +28,7 @@ constexpr bool operator<=(BackendVersion a, BackendVersion b) {
 }
 
 /// The version that these headers describe.
-constexpr BackendVersion kBackendApiVersion{BP_API_MAJOR,
-                                            BP_API_MINOR};
+constexpr BackendVersion kBackendApiVersion{BP_API_MAJOR, BP_API_MINOR};
 
 /// Says whether a host of version `host` can use a backend built with version `backend`.
 ///

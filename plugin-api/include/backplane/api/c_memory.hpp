@@ -25,10 +25,10 @@ Struct Make() {
   return made;
 }
 
-/// A copy of a table of the other side, as long as these headers know it; what that side does not
-/// have is zero.
+/// A copy of a struct or table of the other side, as long as these headers know it; what that side
+/// does not have is zero.
 template <typename Struct>
-Struct CopyTable(const Struct& given) {
+Struct CopyKnown(const Struct& given) {
   Struct copy{};
   std::copy_n(reinterpret_cast<const unsigned char*>(&given),
               std::min<std::size_t>(given.size_bytes, sizeof(Struct)),
@@ -44,7 +44,7 @@ inline std::string ToWord(std::uint64_t number) {
   return text;
 }
 
-/// A copy of a struct of the other side, as CopyTable.
+/// As CopyKnown, of a struct that the other side has filled.
 /// Errors: std::invalid_argument when the struct says what these headers do not know.
 template <typename Struct>
 Struct Copy(const Struct& given) {
@@ -56,7 +56,7 @@ Struct Copy(const Struct& given) {
         "a struct of " + ToWord(given.size_bytes) + " bytes has more than 0 in its byte " +
         ToWord(at) + "; this version of the API knows " + ToWord(sizeof(Struct)) + " bytes of it");
   }
-  return CopyTable(given);
+  return CopyKnown(given);
 }
 
 /// Fills a struct of the other side no further than it has room.
@@ -123,7 +123,7 @@ inline void SetDenseStrides(MemoryView& view) {
 }
 
 inline MemoryView ToView(const bp_view& given) {
-  const bp_view from = Copy(given);
+  const bp_view from = CopyKnown(given);
   MemoryView made;
   made.data = from.data;
   made.file_descriptor = GetFile(from);
@@ -157,7 +157,7 @@ inline bp_view ToC(const MemoryBlock& block) {
 }
 
 inline MemoryBlock ToBlock(const bp_view& given) {
-  const bp_view from = Copy(given);
+  const bp_view from = CopyKnown(given);
   MemoryBlock made;
   made.data = from.data;
   made.file_descriptor = GetFile(from);

@@ -67,13 +67,15 @@ inline bp_backend MakeTable(const char* id,
 namespace backplane {
 
 /// The table of the backend that `kMake`, a function that returns a
-/// std::unique_ptr<IBackendInternal>, makes; what BackendFactory returns. Static.
+/// std::unique_ptr<IBackendInternal>, makes; what BackendFactory returns. Static. `id` is what
+/// GetBackendId returns.
 /// [any thread]
 template <auto kMake>
-void* GetBackendTable() {
+void* GetBackendTable(const char* id) {
+  static const char* const kept_id = id;
   static const bp_backend table = c_form::MakeTable(
-      GetBackendId(), [](const bp_start_args* args, bp_instance** instance, bp_error* error) {
-        return c_form::Start(args, GetBackendId(), kMake, instance, error);
+      kept_id, [](const bp_start_args* args, bp_instance** instance, bp_error* error) {
+        return c_form::Start(args, kept_id, kMake, instance, error);
       });
   return const_cast<bp_backend*>(&table);
 }

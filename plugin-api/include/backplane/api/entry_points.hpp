@@ -14,15 +14,15 @@
 #include <backplane/api/i_backend_internal.hpp>
 
 /// Writes the three entry points of the class `backend_class`, whose id is `backend_id` (a string).
-#define BACKPLANE_BACKEND(backend_class, backend_id)                            \
-  const char* GetBackendId() {                                                  \
-    return backend_id;                                                          \
-  }                                                                             \
-  void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {           \
-    *outMajor = BP_API_MAJOR;                                                   \
-    *outMinor = BP_NEEDS_MINOR;                                                 \
-  }                                                                             \
-  void* BackendFactory() {                                                      \
-    return backplane::GetBackendTable<backplane::MakeBackend<backend_class>>(); \
-  }                                                                             \
+#define BACKPLANE_BACKEND(backend_class, backend_id)                                      \
+  const char* GetBackendId() {                                                            \
+    return backend_id;                                                                    \
+  }                                                                                       \
+  void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {                     \
+    *outMajor = BP_API_MAJOR;                                                             \
+    *outMinor = BP_NEEDS_MINOR;                                                           \
+  }                                                                                       \
+  void* BackendFactory() {                                                                \
+    return backplane::GetBackendTable<backplane::MakeBackend<backend_class>>(backend_id); \
+  }                                                                                       \
   static_assert(true, "a semicolon follows")

@@ -70,7 +70,8 @@ TEST(Custom, RejectsAttributesThatCannotBeRead) {
   CustomDescriptor descriptor = layer.Get();
   descriptor.attributes = &of_unknown_type;
   descriptor.num_attributes = 1;
-  ExpectRefused<LayerType::kCustom>(descriptor, {}, kInvalid, "the type 4711", "CustomLayer");
+  ExpectRefused<LayerType::kCustom>(descriptor, {}, kInvalid, "the type 4711",
+                                    "bool, int, float and text are");
   EXPECT_THROW(CustomLayer("acme", "Noise", 1, {{"axes", std::vector<OptionValue>{1, "two"}}}, {}),
                std::invalid_argument);
 }

@@ -24,7 +24,7 @@ inline bp_status Start(const bp_start_args* args, const char* id,
   return Guard(args->host, error, [&] {
     auto made = std::make_unique<Instance>(Origin{args->host, args->log});
     made->id = id;
-    made->backend = make();
+    made->backend = Own(make(), made->origin);
     const char* const own_id = Require(made->backend.get(), "the factory of the backend").GetId();
     if (own_id == nullptr || made->id != own_id) {
       throw std::logic_error("GetBackendId returned \"" + made->id + "\", and GetId " +

@@ -33,7 +33,7 @@ inline bp_status MakeContext(bp_instance* /*instance*/, const bp_context_args* g
           new HostAllocator(scope.GetOrigin().host, from.allocator, from.allocator_source));
       args.allocator = made->allocator;
     }
-    made->object = scope.GetBackend().CreateBackendContext(args);
+    made->object = Own(scope.GetBackend().CreateBackendContext(args), made->origin);
     if (made->object) *out = reinterpret_cast<bp_context*>(made.release());
     return Status::kSuccess;
   });
@@ -87,10 +87,7 @@ inline bp_status Supports(bp_instance* /*instance*/, const bp_layer_args* args,
     for (std::uint32_t i = 0; layer.constants != nullptr && i < layer.num_inputs; ++i) {
       is_constant[i] = layer.constants[i] != nullptr ? 1 : 0;
     }
-    LayerSupportArgs support_args;
-    support_args.model_context = scope.GetModel();
-    support_args.context = scope.GetContext();
-    const auto support = scope.GetBackend().GetLayerSupport(support_args);
+    const auto support = scope.FindSupport();
     LayerSupportQuery query;
     query.layer_type = ToEnum<LayerType>(layer.type);
     query.layer_name = layer.name;
@@ -144,7 +141,7 @@ inline bp_status MakeProfiler(bp_context* context, const bp_profiler_args* given
     args.profiling = &made->profiling;
     args.context = scope.GetContext();
     args.logger = &made->logger;
-    made->object = scope.GetBackend().CreateBackendProfilingContext(args);
+    made->object = Own(scope.GetBackend().CreateBackendProfilingContext(args), made->origin);
     if (!made->object) return Status::kSuccess;
     const std::lock_guard<std::mutex> lock(made->instance->mutex);
     made->instance->profilers.push_back(made.get());

@@ -5,6 +5,7 @@
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/over_c/failures.hpp>
 #include <backplane/api/over_c/host_objects.hpp>
 
 #include <algorithm>
@@ -21,6 +22,21 @@
 
 namespace backplane::c_form {
 
+/// Destroys an object of the backend whose destructor may throw; see Free.
+template <typename Object>
+struct GuardedDelete {
+  void operator()(Object* object) const noexcept { Free(object, origin); }
+  Origin origin;
+};
+template <typename Object>
+using Guarded = std::unique_ptr<Object, GuardedDelete<Object>>;
+
+/// What a backend has made. Null: it has made nothing.
+template <typename Object>
+Guarded<Object> Own(std::unique_ptr<Object> made, const Origin& origin) {
+  return {made.release(), GuardedDelete<Object>{origin}};
+}
+
 /// The memory manager of some kinds; called by one thread at a time.
 struct BlockGiver {
   std::mutex mutex;
@@ -29,12 +45,12 @@ struct BlockGiver {
 
 struct Kind {
   Origin origin;
-  std::unique_ptr<ITensorHandleFactory> factory;
   std::shared_ptr<BlockGiver> giver;  // null: the host gives memory
+  Guarded<ITensorHandleFactory> factory;
   std::uint32_t arena = 0;
 };
 
-/// The kinds of tensor memory of one network, runtime or instance.
+/// The kinds of tensor memory of one network, runtime or instance, and its layer support.
 class Kinds final : public TensorHandleFactoryRegistry {
  public:
   Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override {
@@ -44,7 +60,7 @@ class Kinds final : public TensorHandleFactoryRegistry {
     }
     auto kind = std::make_unique<Kind>();
     kind->origin = origin_;
-    kind->factory = std::move(factory);
+    kind->factory = Own(std::move(factory), origin_);
     kind->giver = giver_;
     kind->arena = arena_;
     kinds_.push_back(std::move(kind));
@@ -67,6 +83,14 @@ class Kinds final : public TensorHandleFactoryRegistry {
     backend.RegisterTensorHandleFactories(*this, args);
     is_filled_ = true;
   }
+  /// What says which layers can be run; asked for the first time that it is needed.
+  /// Null: the backend gives none.
+  std::shared_ptr<const ILayerSupport> FindSupport(const IBackendInternal& backend,
+                                                   const LayerSupportArgs& args) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!support_) support_ = backend.GetLayerSupport(args);
+    return support_;
+  }
   const std::vector<std::unique_ptr<Kind>>& Get() const { return kinds_; }
   Kind* Find(const std::string& id) const {
     for (const auto& kind : kinds_) {
@@ -79,9 +103,10 @@ class Kinds final : public TensorHandleFactoryRegistry {
   std::mutex mutex_;
   bool is_filled_ = false;
   Origin origin_;
-  std::vector<std::unique_ptr<Kind>> kinds_;
   std::shared_ptr<BlockGiver> giver_;
   std::uint32_t arena_ = 0;
+  std::vector<std::unique_ptr<Kind>> kinds_;
+  std::shared_ptr<const ILayerSupport> support_;
 };
 
 struct Profiler;
@@ -91,7 +116,7 @@ struct Instance {
   Origin origin;
   HostLogger logger;
   std::string id;
-  std::unique_ptr<IBackendInternal> backend;
+  Guarded<IBackendInternal> backend;
   Kinds kinds;
   std::mutex mutex;
   std::vector<Profiler*> profilers;
@@ -102,7 +127,7 @@ struct Context {
   Origin origin;
   HostLogger logger;
   std::shared_ptr<ICustomAllocator> allocator;
-  std::unique_ptr<IBackendContext> object;
+  Guarded<IBackendContext> object;
   Kinds kinds;
 };
 
@@ -124,7 +149,7 @@ struct Factory {
   explicit Factory(const Origin& where) : origin(where), logger(where) {}
   Origin origin;
   HostLogger logger;
-  std::unique_ptr<IWorkloadFactory> object;
+  Guarded<IWorkloadFactory> object;
 };
 struct FactoryShare {
   Origin origin;
@@ -139,7 +164,7 @@ struct Profiler {
   HostProfiling profiling;
   Instance* instance = nullptr;
   const Context* context = nullptr;
-  std::unique_ptr<IBackendProfilingContext> object;
+  Guarded<IBackendProfilingContext> object;
   std::vector<std::uint32_t> counters;
   std::uint64_t period_us = 0;
   bool has_timeline = false;
@@ -177,11 +202,15 @@ class Scope {
   }
 
   Kinds& GetKinds() {
-    Kinds& kinds = FindModel() != nullptr     ? FindModel()->kinds
-                   : FindContext() != nullptr ? FindContext()->kinds
-                                              : GetInstance().kinds;
+    Kinds& kinds = FindKinds();
     kinds.Fill(GetBackend(), MakeCallArgs(), GetOrigin());
     return kinds;
+  }
+  std::shared_ptr<const ILayerSupport> FindSupport() const {
+    LayerSupportArgs args;
+    args.model_context = GetModel();
+    args.context = GetContext();
+    return FindKinds().FindSupport(GetBackend(), args);
   }
   BackendCallArgs MakeCallArgs() {
     BackendCallArgs args;
@@ -193,6 +222,10 @@ class Scope {
   }
 
  private:
+  Kinds& FindKinds() const {
+    if (FindModel() != nullptr) return FindModel()->kinds;
+    return FindContext() != nullptr ? FindContext()->kinds : GetInstance().kinds;
+  }
   std::string GetId() const { return GetInstance().id; }
   std::vector<BackendOption> ReadOptions() const {
     return ToOptions(raw_.options, raw_.num_options);

@@ -25,7 +25,7 @@ inline bp_status MakeBuilder(bp_instance* /*instance*/, const bp_scope_args* giv
     args.options = &scope.GetOptions();
     args.logger = &made->logger;
     args.context = scope.GetContext();
-    made->object = scope.GetBackend().CreateWorkloadFactory(args);
+    made->object = Own(scope.GetBackend().CreateWorkloadFactory(args), made->origin);
     Require(made->object.get(), "CreateWorkloadFactory");
     *out = reinterpret_cast<bp_builder*>(new FactoryShare{made->origin, made});
     return Status::kSuccess;
