@@ -40,14 +40,29 @@ Status ForeignTensorHandle::Unmap() {
 }
 
 Status ForeignTensorHandle::Import(const MemoryView& memory) {
+  if (!is_imported_) KeepHome();
   const Status status = GetStatus(handle_.Call<&ITensorHandle::Import>(memory));
-  if (status == Status::kSuccess) ShowAgain();
+  if (status != Status::kSuccess) return status;
+  is_imported_ = true;
+  ShowAgain();
   return status;
+}
+
+void ForeignTensorHandle::KeepHome() {
+  home_ = crossing.shown;
+  for (ForeignTensorHandle* const part : parts_) part->KeepHome();
+}
+
+void ForeignTensorHandle::ShowHome() {
+  crossing.shown = home_;
+  for (ForeignTensorHandle* const part : parts_) part->ShowHome();
 }
 
 Status ForeignTensorHandle::Unimport() {
   const Status status = GetStatus(handle_.Call<&ITensorHandle::Unimport>());
-  if (status == Status::kSuccess) ShowAgain();
+  if (status != Status::kSuccess) return status;
+  // It lies again where it lay before; nobody asks twice for that.
+  if (std::exchange(is_imported_, false)) ShowHome();
   return status;
 }
 

@@ -44,8 +44,13 @@ class ForeignTensorHandle final : public ITensorHandle {
  private:
   Status GetStatus(PluginResult<Status> result);
   void KeepFailure(std::unique_ptr<Diagnostic> failure) const;
+  /// Where it lies, with all its parts, before it imports.
+  void KeepHome();
+  void ShowHome();
 
   PluginObject<ITensorHandle> handle_;
+  bp_view home_{};
+  bool is_imported_ = false;
   ForeignTensorHandle* parent_ = nullptr;
   std::vector<ForeignTensorHandle*> parts_;
   mutable std::unique_ptr<Diagnostic> failure_;
