@@ -6,8 +6,8 @@
 
 namespace bench {
 
-/// A runtime with the reference backend: opened in one program, linked into the other. Where
-/// backends are looked for is set in the options.
+/// A runtime with the reference backend: opened in one program, linked into the other. The options
+/// may say where other backends are.
 std::unique_ptr<backplane::IRuntime> MakeRuntime(backplane::CreationOptions options);
 
 }  // namespace bench

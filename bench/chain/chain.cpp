@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
 
 namespace {
@@ -62,19 +63,23 @@ double MeasureRuns(IRuntime& runtime, NetworkId id, const TensorInfo& info, Boun
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 5) {
-    std::fprintf(stderr, "usage: %s LAYERS ELEMENTS THREADS [deadline|token|notes]\n", argv[0]);
+  if (argc < 4 || argc == 6 || argc > 7) {
+    std::fprintf(stderr,
+                 "usage: %s LAYERS ELEMENTS THREADS [none|deadline|token|notes [DIRECTORY ID]]\n",
+                 argv[0]);
     return 64;
   }
   const int num_layers = std::atoi(argv[1]);
   const TensorInfo info({1, std::atoi(argv[2])}, DataType::kFloat32);
   CreationOptions options;
-  if (argc == 5 && std::strcmp(argv[4], "notes") == 0) options.crash_notes = CrashNotes();
+  if (argc > 4 && std::strcmp(argv[4], "notes") == 0) options.crash_notes = CrashNotes();
+  if (argc == 7) options.dynamic_backends_path = argv[5];
+  const std::string backend = argc == 7 ? argv[6] : "CpuRef";
   const auto runtime = bench::MakeRuntime(options);
   const auto network = MakeChain(num_layers, info);
   const NetworkId id =
-      runtime->LoadNetwork(Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec()));
-  const Bounds bounds = argc == 5 ? ReadBounds(argv[4]) : Bounds::kNone;
+      runtime->LoadNetwork(Optimize(*network, {backend}, runtime->GetDeviceSpec()));
+  const Bounds bounds = argc > 4 ? ReadBounds(argv[4]) : Bounds::kNone;
   std::vector<double> times(static_cast<std::size_t>(std::atoi(argv[3])));
   std::vector<std::thread> threads;
   for (double& time : times) {
