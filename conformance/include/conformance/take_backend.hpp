@@ -28,7 +28,8 @@ inline std::unique_ptr<IBackendInternal> TakeBackend(void* (*factory)()) {
   if (table.start(&args, &instance, nullptr) != BP_STATUS_SUCCESS) {
     throw std::runtime_error("the backend does not start");
   }
-  auto backend = std::move(c_form::From<c_form::Instance>(instance)->backend);
+  std::unique_ptr<IBackendInternal> backend(
+      c_form::From<c_form::Instance>(instance)->backend.release());
   table.stop(instance);
   return backend;
 }
