@@ -108,6 +108,8 @@ inline CompleteObjects::CompleteObjects(HostSide& host) {
   using Backend = IBackendInternal;
   backend = DynamicBackend::Open(GetMockRow("Complete").path)->CreateBackend();
   layer_support = Wrap(backend.Call<&Backend::GetLayerSupport>(LayerSupportArgs()), backend);
+  std::string reason;
+  layer_support.Call<&ILayerSupport::IsLayerSupported>(LayerSupportQuery(), reason);
   ModelContextArgs model;
   model.options = &host.options;
   model.logger = &host.logger;

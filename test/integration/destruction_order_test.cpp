@@ -1,6 +1,6 @@
 /// In which order the objects of a backend are destroyed: workloads, states, tensor handles,
-/// workload factories, what was compiled, the kinds of tensor memory of the network with its
-/// context, the runtime's context, and the library at the end.
+/// workload factories, what was compiled, the layer support and the kinds of tensor memory of the
+/// network with its context, the runtime's context, and the library at the end.
 
 #include "mock_network.hpp"
 #include "mock_watch.hpp"
@@ -41,11 +41,11 @@ TEST_F(DestructionOrder, OfALoadedNetworkAndItsRuntime) {
   auto runtime = Create();
   runtime->LoadNetwork(OptimizeFold(*runtime));
   runtime.reset();
-  EXPECT_THAT(
-      GetRecordFrom("~IWorkload"),
-      ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
-                  "~IWorkloadFactory", "~IPreCompiledObject", "~ITensorHandleFactory",
-                  "~IMemoryManager", "~IBackendModelContext", "~IBackendContext", "library"));
+  EXPECT_THAT(GetRecordFrom("~IWorkload"),
+              ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
+                          "~IWorkloadFactory", "~IPreCompiledObject", "~ILayerSupport",
+                          "~ITensorHandleFactory", "~IMemoryManager", "~IBackendModelContext",
+                          "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatIsUnloaded) {
@@ -66,9 +66,10 @@ TEST_F(DestructionOrder, OfANetworkThatOutlivesTheRuntime) {
               ElementsAre("~IWorkload", "~IExecutionState", "~ITensorHandle", "~ITensorHandle",
                           "~IWorkloadFactory"));
   network.reset();
-  EXPECT_THAT(GetRecordFrom("~IPreCompiledObject"),
-              ElementsAre("~IPreCompiledObject", "~ITensorHandleFactory", "~IMemoryManager",
-                          "~IBackendModelContext", "~IBackendContext", "library"));
+  EXPECT_THAT(
+      GetRecordFrom("~IPreCompiledObject"),
+      ElementsAre("~IPreCompiledObject", "~ILayerSupport", "~ITensorHandleFactory",
+                  "~IMemoryManager", "~IBackendModelContext", "~IBackendContext", "library"));
 }
 
 TEST_F(DestructionOrder, OfANetworkThatCouldNotBeLoaded) {

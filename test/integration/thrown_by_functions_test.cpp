@@ -75,12 +75,15 @@ void Add(Calls& calls, Member Objects::*member) {
   });
 }
 
-/// For a network of its own, as kinds are registered once for each.
+/// A network of its own: kinds are registered, and layer support is asked for, once for each.
+PluginObject<const IBackendModelContext> MakeModel(const Objects& objects) {
+  constexpr auto kMake = &IBackendInternal::CreateBackendSpecificModelContext;
+  return complete_objects::Wrap(objects.backend.Call<kMake>(ModelContextArgs()), objects.backend);
+}
+
 template <typename Call>
 Failure RegisterKinds(Call call, const Objects& objects) {
-  using complete_objects::Wrap;
-  constexpr auto kMakeModel = &IBackendInternal::CreateBackendSpecificModelContext;
-  const auto model = Wrap(objects.backend.Call<kMakeModel>(ModelContextArgs()), objects.backend);
+  const auto model = MakeModel(objects);
   BackendCallArgs args;
   args.model_context = model.Share();
   FactoryKeeper keeper;
@@ -88,11 +91,11 @@ Failure RegisterKinds(Call call, const Objects& objects) {
 }
 
 template <typename Call>
-Failure AskForReshape(Call call, const Objects& objects) {
+Failure AskForReshape(Call call, const PluginObject<const ILayerSupport>& support) {
   LayerSupportQuery query;
   query.layer_type = LayerType::kReshape;
   std::string reason;
-  return call(objects.layer_support, query, reason);
+  return call(support, query, reason);
 }
 
 void AddBackend(Calls& calls) {
@@ -109,7 +112,11 @@ void AddBackend(Calls& calls) {
       });
   AddWithin<&Backend::GetLayerSupport, &ILayerSupport::IsLayerSupported>(
       calls, [](auto call, const Objects& objects, HostSide& /*host*/) {
-        return AskForReshape(call, objects);
+        const auto model = MakeModel(objects);
+        LayerSupportArgs args;
+        args.model_context = model.Share();
+        auto made = objects.backend.Call<&Backend::GetLayerSupport>(args);
+        return AskForReshape(call, complete_objects::Wrap(std::move(made), objects.backend));
       });
   Add<&Backend::OptimizeSubgraphView>(calls,
                                       [](auto call, const Objects& objects, HostSide& /*host*/) {
@@ -130,7 +137,7 @@ void AddBackend(Calls& calls) {
 void AddRunning(Calls& calls) {
   Add<&ILayerSupport::IsLayerSupported>(calls,
                                         [](auto call, const Objects& objects, HostSide& /*host*/) {
-                                          return AskForReshape(call, objects);
+                                          return AskForReshape(call, objects.layer_support);
                                         });
   Add<&IWorkloadFactory::CreateWorkload>(
       calls, [](auto call, const Objects& objects, HostSide& /*host*/) {

@@ -12,7 +12,7 @@ class Compiled final : public Watched<backplane::IPreCompiledObject> {};
 inline backplane::OptimizationViews Compile(const backplane::OptimizeSubgraphArgs& args) {
   const backplane::SubgraphView& subgraph = *args.subgraph;
   backplane::OptimizationViews views;
-  if (args.builder == nullptr) {
+  if (subgraph.outputs.empty()) {
     views.failed.push_back(subgraph);
     return views;
   }
