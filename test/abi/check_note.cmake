@@ -5,7 +5,7 @@
 #         -D FOLDER=<where to build> -P check_note.cmake
 #
 # WAY: direct; strip (all symbols stripped afterwards); archive (from a static library, of which the
-# linker takes what it needs); whole-archive; mixed (the second source with headers of a later minor).
+# linker takes what it needs); whole-archive; mixed (the second source with headers of a later draft).
 
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
@@ -34,9 +34,9 @@ set(second_headers "${HEADERS}")
 if(WAY STREQUAL "mixed")
   set(second_headers "${FOLDER}/later")
   file(COPY "${HEADERS}/" DESTINATION "${second_headers}")
-  set(file "${second_headers}/backplane/api/abi_note.hpp")
+  set(file "${second_headers}/backplane/c/note.h")
   file(READ "${file}" text)
-  string(REGEX REPLACE "(#define BP_API_MINOR) [0-9]+" "\\1 4711" text "${text}")
+  string(REGEX REPLACE "(#define BP_API_DRAFT) [0-9]+" "\\1 4711" text "${text}")
   file(WRITE "${file}" "${text}")
 endif()
 

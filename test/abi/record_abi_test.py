@@ -21,7 +21,7 @@ CHANGES = (
      "DepthOrder::kChannelFirst has number 1, as kBlockFirst has"),
     ("api/layers.def", "BACKPLANE_OPERATOR(Softmax, 24,", "BACKPLANE_OPERATOR(Softmax, 124,",
      "-number LayerType::kSoftmax = 24"),
-    ("c/backend.h", "  uint64_t run_number;", "  uint64_t added;\n  uint64_t run_number;",
+    ("c/backend.h", "  const bp_run_info* run;", "  uint64_t added;\n  const bp_run_info* run;",
      "+field bp_run_args::added"),
     ("c/backend.h", "  const void* (*extension)(bp_instance*, const char* id);\n", "",
      "-field bp_backend::extension"),
