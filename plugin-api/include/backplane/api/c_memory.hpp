@@ -140,8 +140,11 @@ inline MemoryView ToView(const bp_view& given) {
   if (from.dims == nullptr) return made;
   made.rank = from.rank;
   std::copy_n(from.dims, from.rank, made.dims);
-  SetDenseStrides(made);
-  if (from.strides != nullptr) std::copy_n(from.strides, from.rank, made.strides_bytes);
+  if (from.strides != nullptr) {
+    std::copy_n(from.strides, from.rank, made.strides_bytes);
+  } else {
+    SetDenseStrides(made);
+  }
   return made;
 }
 

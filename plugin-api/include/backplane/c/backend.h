@@ -677,7 +677,7 @@ typedef struct bp_backend {
   bp_status (*make_state)(const bp_loaded*, const bp_state_args*, bp_state**, bp_error*);
   void (*free_state)(bp_state*); /* [one at a time] */
   /* Computes the outputs from the inputs. Several runs at once, each with tensors and a state of its
-     own. Indices outside their tensor fail the run. [any thread] */
+     own. CANCELLED when the run is to end. [any thread] */
   bp_status (*run)(const bp_workload*, const bp_run_args*, bp_error*);
   /* Waits for an opaque fence, or says how the work of a fence with a token ended. TIMEOUT (a timeout
      of 0 only looks); what the work failed with. Null: gives no opaque fences or tokens. [any thread] */
