@@ -14,6 +14,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace backplane::c_form {
 
@@ -44,6 +45,11 @@ inline std::string ToWord(std::uint64_t number) {
   return text;
 }
 
+template <typename Struct, typename = void>
+constexpr bool kHasReserved = false;
+template <typename Struct>
+constexpr bool kHasReserved<Struct, std::void_t<decltype(Struct::reserved)>> = true;
+
 /// As CopyKnown, of a struct that the other side has filled.
 /// Errors: std::invalid_argument when the struct says what these headers do not know.
 template <typename Struct>
@@ -56,7 +62,14 @@ Struct Copy(const Struct& given) {
         "a struct of " + ToWord(given.size_bytes) + " bytes has more than 0 in its byte " +
         ToWord(at) + "; this version of the API knows " + ToWord(sizeof(Struct)) + " bytes of it");
   }
-  return CopyKnown(given);
+  const Struct copy = CopyKnown(given);
+  if constexpr (kHasReserved<Struct>) {
+    if (copy.reserved != 0) {
+      throw std::invalid_argument("the reserved word of a struct of " + ToWord(given.size_bytes) +
+                                  " bytes is " + ToWord(copy.reserved) + "; expected 0");
+    }
+  }
+  return copy;
 }
 
 /// Fills a struct of the other side no further than it has room.

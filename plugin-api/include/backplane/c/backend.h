@@ -8,7 +8,8 @@
     1. Structs and tables begin with size_bytes, set by the side that provides the memory. Sizes are
        compared with >=, never with ==. What lies past the size counts as zero: test with BP_HAS, or
        copy once into a struct of one's own length. Growing structs end without padding.
-    2. Zero (null) in a new field means what was before the field existed. Reserved words are zero.
+    2. Zero (null) in a new field means what was before the field existed. Reserved words are zero,
+       and refused otherwise.
     3. Caller provides an out-struct, zeroes it and sets its size. Callee writes no further than that.
     4. Growing structs are passed by pointer, lists of them as arrays of pointers, and they never lie
        inside another struct. Frozen structs never change and may lie in arrays; they are bp_text,

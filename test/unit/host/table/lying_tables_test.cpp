@@ -262,6 +262,18 @@ TEST_F(LyingTables, AFieldThatThisHostDoesNotKnowIsRefusedUnlessItIsZero) {
   }
 }
 
+TEST_F(LyingTables, AReservedWordIsRefusedUnlessItIsZero) {
+  auto layer = c_form::Make<bp_layer>();
+  EXPECT_EQ(c_form::Copy(layer).size_bytes, sizeof(bp_layer));
+  layer.reserved = 3;
+  try {
+    static_cast<void>(c_form::Copy(layer));
+    ADD_FAILURE() << "it was taken";
+  } catch (const std::invalid_argument& exception) {
+    EXPECT_STREQ(exception.what(), "the reserved word of a struct of 88 bytes is 3; expected 0");
+  }
+}
+
 // Tables of which any part is missing, too short, or says something else.
 TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
   std::mt19937 source(17);
