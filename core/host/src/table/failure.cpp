@@ -26,11 +26,14 @@ namespace {
 
 }  // namespace
 
+bool IsFault(bp_status status) {
+  return status == BP_STATUS_FAILURE || status == BP_STATUS_OUT_OF_MEMORY ||
+         status == BP_STATUS_UNAVAILABLE || status == BP_STATUS_DEVICE_LOST;
+}
+
 Status Answer(const std::string& backend_id, const char* function, bp_status status,
               const bp_error& error) {
-  const bool is_fault = status == BP_STATUS_FAILURE || status == BP_STATUS_OUT_OF_MEMORY ||
-                        status == BP_STATUS_UNAVAILABLE || status == BP_STATUS_DEVICE_LOST;
-  if (is_fault && error.said) Throw(backend_id, function, status, error);
+  if (IsFault(status) && error.said) Throw(backend_id, function, status, error);
   return static_cast<Status>(status);
 }
 

@@ -9,6 +9,9 @@
 
 namespace backplane::table {
 
+/// Whether a status tells of a fault, not of an answer.
+bool IsFault(bp_status status);
+
 /// What a function answered that may refuse by its status alone.
 /// Errors: DiagnosticException for a fault of which the backend said why.
 Status Answer(const std::string& backend_id, const char* function, bp_status status,

@@ -49,6 +49,8 @@ class TableHandle final : public ITensorHandle {
   Status Import(const MemoryView& memory) override;
   Status Unimport() override;
   Status Export(MemorySource source, MemoryView* memory) override;
+  const Instance& GetInstance() const { return *instance_; }
+  const Scope& GetScope() const { return *scope_; }
 
  private:
   bp_view_args MakeViewArgs() const;

@@ -1,6 +1,5 @@
 #include "tensors/foreign_tensor_handle.hpp"
 
-#include <backplane/api/run_arguments.hpp>
 #include <backplane/host/logging.hpp>
 
 #include <algorithm>
@@ -21,27 +20,27 @@ void ForeignTensorHandle::FollowParent(ForeignTensorHandle& parent) {
 }
 
 void ForeignTensorHandle::ShowAgain() {
-  static_cast<void>(ShowView(*this));
+  KeepFailure(call_.Show(crossing.shown).failure);
   for (ForeignTensorHandle* const part : parts_) part->ShowAgain();
 }
 
 const MemoryView* ForeignTensorHandle::GetMemoryView() const {
-  auto result = handle_.Call<&ITensorHandle::GetMemoryView>();
+  auto result = call_.Get().Call<&ITensorHandle::GetMemoryView>();
   KeepFailure(std::move(result.failure));
   return result.value;
 }
 
 Status ForeignTensorHandle::Map(MemoryAccess access, MemoryView* view) {
-  return GetStatus(handle_.Call<&ITensorHandle::Map>(access, view));
+  return GetStatus(call_.Get().Call<&ITensorHandle::Map>(access, view));
 }
 
 Status ForeignTensorHandle::Unmap() {
-  return GetStatus(handle_.Call<&ITensorHandle::Unmap>());
+  return GetStatus(call_.Get().Call<&ITensorHandle::Unmap>());
 }
 
 Status ForeignTensorHandle::Import(const MemoryView& memory) {
   if (!is_imported_) KeepHome();
-  const Status status = GetStatus(handle_.Call<&ITensorHandle::Import>(memory));
+  const Status status = GetStatus(call_.Import(memory));
   if (status != Status::kSuccess) return status;
   is_imported_ = true;
   ShowAgain();
@@ -50,16 +49,19 @@ Status ForeignTensorHandle::Import(const MemoryView& memory) {
 
 void ForeignTensorHandle::KeepHome() {
   home_ = crossing.shown;
+  if (home_.dims != nullptr) std::copy_n(home_.dims, home_.rank, home_dims_);
+  home_.dims = home_dims_;
   for (ForeignTensorHandle* const part : parts_) part->KeepHome();
 }
 
 void ForeignTensorHandle::ShowHome() {
+  if (home_.strides != nullptr) return ShowAgain();
   crossing.shown = home_;
   for (ForeignTensorHandle* const part : parts_) part->ShowHome();
 }
 
 Status ForeignTensorHandle::Unimport() {
-  const Status status = GetStatus(handle_.Call<&ITensorHandle::Unimport>());
+  const Status status = GetStatus(call_.Unimport());
   if (status != Status::kSuccess) return status;
   // It lies again where it lay before; nobody asks twice for that.
   if (std::exchange(is_imported_, false)) ShowHome();
@@ -67,7 +69,7 @@ Status ForeignTensorHandle::Unimport() {
 }
 
 Status ForeignTensorHandle::Export(MemorySource source, MemoryView* memory) {
-  return GetStatus(handle_.Call<&ITensorHandle::Export>(source, memory));
+  return GetStatus(call_.Get().Call<&ITensorHandle::Export>(source, memory));
 }
 
 Status ForeignTensorHandle::GetStatus(PluginResult<Status> result) {

@@ -2,7 +2,9 @@
 
 #include <backplane/api/i_tensor_handle.hpp>
 #include <backplane/host/plugin_object.hpp>
+#include <backplane/host/workload_call.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,7 +17,7 @@ namespace backplane {
 /// view; GetFailure tells it.
 class ForeignTensorHandle final : public ITensorHandle {
  public:
-  explicit ForeignTensorHandle(PluginObject<ITensorHandle> handle) : handle_(std::move(handle)) {}
+  explicit ForeignTensorHandle(PluginObject<ITensorHandle> handle) : call_(std::move(handle)) {}
   ~ForeignTensorHandle() noexcept override;
   ForeignTensorHandle(const ForeignTensorHandle&) = delete;
   ForeignTensorHandle& operator=(const ForeignTensorHandle&) = delete;
@@ -39,7 +41,7 @@ class ForeignTensorHandle final : public ITensorHandle {
 
   /// What was thrown last; null when nothing was.
   const Diagnostic* GetFailure() const { return failure_.get(); }
-  const std::string& GetBackendId() const { return handle_.GetOrigin()->backend_id; }
+  const std::string& GetBackendId() const { return call_.Get().GetOrigin()->backend_id; }
 
  private:
   Status GetStatus(PluginResult<Status> result);
@@ -48,8 +50,9 @@ class ForeignTensorHandle final : public ITensorHandle {
   void KeepHome();
   void ShowHome();
 
-  PluginObject<ITensorHandle> handle_;
+  HandleCall call_;
   bp_view home_{};
+  std::int64_t home_dims_[kMaxRank] = {};
   bool is_imported_ = false;
   ForeignTensorHandle* parent_ = nullptr;
   std::vector<ForeignTensorHandle*> parts_;

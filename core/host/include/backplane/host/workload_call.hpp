@@ -1,9 +1,10 @@
 #pragma once
 
-/// How workloads are called at each run: what the table of their backend has, without anything
-/// between.
+/// How workloads and tensor handles are called at each run: what the table of their backend has,
+/// without anything between.
 
 #include <backplane/api/backend_options.hpp>
+#include <backplane/api/i_tensor_handle.hpp>
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/export.hpp>
 #include <backplane/host/plugin_object.hpp>
@@ -58,6 +59,37 @@ class BACKPLANE_HOST_API WorkloadCall {
   PluginObject<IWorkload> workload_;
   bp_status (*run_)(const bp_workload*, const bp_run_args*, bp_error*);
   const bp_workload* object_;
+  const bp_scope* scope_ = nullptr;
+};
+
+/// One tensor handle, as a run puts it into memory and shows where it lies; filled once.
+///
+/// Threads: one at a time.
+class BACKPLANE_HOST_API HandleCall {
+ public:
+  /// Must not be empty.
+  explicit HandleCall(PluginObject<ITensorHandle> handle);
+
+  /// As ITensorHandle has them.
+  PluginResult<Status> Import(const MemoryView& memory) const noexcept;
+  PluginResult<Status> Unimport() const noexcept;
+  /// Where the tensor lies, as runs get it: a dense one has no strides. `shown` holds until the
+  /// handle is bound or imports; all 0: it shows nothing.
+  PluginResult<Status> Show(bp_view& shown) const noexcept;
+
+  const PluginObject<ITensorHandle>& Get() const { return handle_; }
+
+ private:
+  PluginResult<Status> Bind(const char* function, std::uint32_t action,
+                            const bp_view* memory) const noexcept;
+  PluginResult<Status> Finish(const char* function, bp_status status,
+                              bp_error& error) const noexcept;
+
+  PluginObject<ITensorHandle> handle_;
+  // Null: it is an object of this side.
+  bp_status (*bind_)(bp_handle*, const bp_bind_args*, bp_error*) = nullptr;
+  bp_status (*get_view_)(bp_handle*, const bp_view_args*, bp_view*, bp_error*) = nullptr;
+  bp_handle* object_ = nullptr;
   const bp_scope* scope_ = nullptr;
 };
 
