@@ -26,10 +26,10 @@ SPECIAL = {
     "debug containers": "-D_GLIBCXX_DEBUG",
     "static runtime": "-static-libstdc++ -static-libgcc -s",
     "no RTTI": "-fno-rtti",
-    "packed structs": "-fpack-struct=1",
     "whole program": "-O2 -flto -fwhole-program-vtables -fvisibility=hidden",
     "libc++": "-stdlib=libc++",
-    "private new": "PRIVATE_NEW",
+    # With a shared C++ library, what that allocates would be freed by another allocator.
+    "private new": "PRIVATE_NEW -static-libstdc++ -static-libgcc",
 }
 PRIVATE_NEW = """
 #include <cstddef>
@@ -45,7 +45,7 @@ def build(root, folder, name, compiler, flags):
     """The text of the compiler when it cannot."""
     sources = [str(root / source) for source in BACKENDS[name]]
     if "PRIVATE_NEW" in flags:
-        flags = ["-std=c++17", "-O2"]
+        flags = ["-O2", *(flag for flag in flags if flag != "PRIVATE_NEW")]
         (folder / "new.cpp").write_text(PRIVATE_NEW)
         sources.append(str(folder / "new.cpp"))
     made = subprocess.run(
