@@ -56,7 +56,7 @@ void SetOperatorDescriptor(Layer& layer, const BaseDescriptor& descriptor) {
   try {
     layer.descriptor = CopyOperatorDescriptor(layer.type, descriptor);
   } catch (const std::invalid_argument& exception) {
-    ThrowLayerError(layer, DiagnosticCode::kInvalidDescriptor, "its attributes cannot be read",
+    ThrowLayerError(layer, DiagnosticCode::kInvalidDescriptor, "its descriptor cannot be read",
                     exception.what(), "make the descriptor with CustomLayer");
   }
 }

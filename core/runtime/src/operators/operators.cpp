@@ -2,6 +2,8 @@
 
 #include <backplane/api/custom_layer.hpp>
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -38,6 +40,22 @@ std::vector<TensorInfo> Infer(const Layer& layer, const OperatorInputs& inputs) 
   }
 }
 
+/// Errors: std::invalid_argument when there is nothing where something is counted.
+void CheckPointers(const CustomDescriptor& custom) {
+  if (custom.num_attributes != 0 && custom.attributes == nullptr) {
+    throw std::invalid_argument("attributes is null and num_attributes is " +
+                                std::to_string(custom.num_attributes));
+  }
+  if (custom.num_outputs != 0 && custom.outputs == nullptr) {
+    throw std::invalid_argument("outputs is null and num_outputs is " +
+                                std::to_string(custom.num_outputs));
+  }
+  if (custom.num_subgraphs != 0) {
+    throw std::invalid_argument("num_subgraphs is " + std::to_string(custom.num_subgraphs) +
+                                "; expected 0");
+  }
+}
+
 }  // namespace
 
 std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& inputs,
@@ -52,7 +70,9 @@ std::vector<TensorInfo> InferOutputs(const Layer& layer, const OperatorInputs& i
 std::shared_ptr<const BaseDescriptor> CopyOperatorDescriptor(LayerType type,
                                                              const BaseDescriptor& source) {
   if (type == LayerType::kCustom) {
-    auto copy = std::make_shared<CustomLayer>(CopyDescriptor<CustomDescriptor>(source));
+    const auto custom = CopyDescriptor<CustomDescriptor>(source);
+    CheckPointers(custom);
+    auto copy = std::make_shared<CustomLayer>(custom);
     const BaseDescriptor* const descriptor = &copy->Get();
     return {std::move(copy), descriptor};
   }

@@ -63,7 +63,7 @@ TEST(Custom, RejectsOutputsThatAreNotPossible) {
                                     "data type number 0", "data_types.def");
 }
 
-TEST(Custom, RejectsAttributesThatCannotBeRead) {
+TEST(Custom, RejectsWhatCannotBeRead) {
   const std::int64_t number = 1;
   const bp_named_value of_unknown_type{"axis", {4711, 0, 1, &number}};
   const CustomLayer layer("acme", "Noise", 1, {}, {Float({})});
@@ -72,6 +72,16 @@ TEST(Custom, RejectsAttributesThatCannotBeRead) {
   descriptor.num_attributes = 1;
   ExpectRefused<LayerType::kCustom>(descriptor, {}, kInvalid, "the type 4711",
                                     "bool, int, float and text are");
+  descriptor.attributes = nullptr;
+  ExpectRefused<LayerType::kCustom>(descriptor, {}, kInvalid, "attributes is null",
+                                    "num_attributes is 1");
+  descriptor = layer.Get();
+  descriptor.outputs = nullptr;
+  ExpectRefused<LayerType::kCustom>(descriptor, {}, kInvalid, "outputs is null",
+                                    "num_outputs is 1");
+  descriptor = layer.Get();
+  descriptor.num_subgraphs = 2;
+  ExpectRefused<LayerType::kCustom>(descriptor, {}, kInvalid, "num_subgraphs is 2", "expected 0");
   EXPECT_THROW(CustomLayer("acme", "Noise", 1, {{"axes", std::vector<OptionValue>{1, "two"}}}, {}),
                std::invalid_argument);
 }
