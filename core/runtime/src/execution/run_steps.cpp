@@ -7,18 +7,14 @@
 
 namespace backplane {
 
-RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept {
-  if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
-  return {result.value, step, nullptr, {}};
-}
-
 RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result,
                       const RunLimit* limit) noexcept {
   if (limit != nullptr && result.value == Status::kCancelled) {
     const RunStop stop = limit->Check(std::chrono::steady_clock::now());
     if (stop != RunStop::kNone) return {GetStatus(stop), step, nullptr, {}, stop};
   }
-  return MakeFailed(step, std::move(result));
+  if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
+  return {result.value, step, nullptr, {}};
 }
 
 // The end of one step is the begin of the next, so that each costs one look at the clock.
@@ -32,7 +28,7 @@ RunOutcome RunSteps(StepRange range, const std::vector<WorkloadCall>& workloads,
     if (times_ns != nullptr) times_ns[step + 1] = profiling::Now();
     if (result.HasFailed() || result.value != Status::kSuccess) {
       progress.Leave();
-      return MakeFailed(step, std::move(result));
+      return MakeFailed(step, std::move(result), nullptr);
     }
   }
   progress.Leave();

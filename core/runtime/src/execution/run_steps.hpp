@@ -33,11 +33,9 @@ struct RunOutcome {
   std::size_t last_failed_step = 0;    // greater when it is not known which of several has failed
 };
 
-/// The outcome of a run whose step threw or gave another status than kSuccess.
-RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result) noexcept;
-
-/// As MakeFailed; the run was ended when the step says that it ended for that, and the limit
-/// agrees. Null: without `limit`, no run is ended.
+/// The outcome of a run whose step threw or gave another status than kSuccess. The run was ended
+/// when the step says that it ended for that, and the limit agrees.
+/// Null: without `limit`, no run is ended.
 RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result,
                       const RunLimit* limit) noexcept;
 
