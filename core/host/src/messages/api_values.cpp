@@ -13,7 +13,7 @@ namespace {
 /// Stands for what a plugin threw that is no std::exception, and so has no text.
 struct NoException {};
 
-/// What a custom layer is made of.
+/// The parts of a custom layer.
 struct CustomFields {
   std::string domain;
   std::string type;

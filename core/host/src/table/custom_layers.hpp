@@ -1,11 +1,13 @@
-// Layers of operators that a backend declares.
+// Layers as backends get them, and those of operators that a backend declares.
 #pragma once
 
 #include "table/instance.hpp"
 
+#include <backplane/api/c_values.hpp>
 #include <backplane/api/descriptors/custom.hpp>
 #include <backplane/api/layer_type.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace backplane::table {
@@ -23,6 +25,31 @@ class CDescriptor {
  private:
   bp_custom_descriptor custom_{};
   const void* descriptor_;
+};
+
+/// A layer in C, without constants. It points into what it was made from, and into itself.
+struct CLayer {
+  CLayer(LayerType type, const char* name, const BaseDescriptor* of_type,
+         const TensorInfo* const* input_infos, std::uint32_t num_inputs,
+         const TensorInfo* const* output_infos, std::uint32_t num_outputs)
+      : inputs(input_infos, num_inputs),
+        outputs(output_infos, num_outputs),
+        descriptor(type, of_type) {
+    layer.type = static_cast<std::uint32_t>(type);
+    layer.name = name;
+    layer.descriptor = descriptor.Get();
+    layer.inputs = inputs.Get();
+    layer.outputs = outputs.Get();
+    layer.num_inputs = num_inputs;
+    layer.num_outputs = num_outputs;
+  }
+  CLayer(const CLayer&) = delete;
+  CLayer& operator=(const CLayer&) = delete;
+
+  c_form::CInfos inputs;
+  c_form::CInfos outputs;
+  CDescriptor descriptor;
+  bp_layer layer = c_form::Make<bp_layer>();
 };
 
 /// Why the backend does not have the operator of a custom layer; "" when it declares it.

@@ -1,4 +1,4 @@
-// What a backend says of a failure over its table, and what is told of it.
+// A backend says over its table why a function failed; the host tells it on.
 #pragma once
 
 #include <backplane/c/backend.h>
@@ -12,7 +12,7 @@ namespace backplane::table {
 /// Whether a status tells of a fault, not of an answer.
 bool IsFault(bp_status status);
 
-/// What a function answered that may refuse by its status alone.
+/// Gives the answer of a function that may refuse by its status alone.
 /// Errors: DiagnosticException for a fault of which the backend said why.
 Status Answer(const std::string& backend_id, const char* function, bp_status status,
               const bp_error& error);

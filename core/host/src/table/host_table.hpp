@@ -1,4 +1,4 @@
-// What the host offers to backends: the table bp_host, and the objects behind its opaque types.
+// The table bp_host, which the host offers to backends, and the objects behind its opaque types.
 #pragma once
 
 #include "table/failure.hpp"
@@ -20,7 +20,7 @@ struct bp_sink {
   std::uint32_t item = 0;
   /// Takes one; what it throws is told to the backend.
   std::function<backplane::Status(const void*)> take;
-  /// Of a profiler: takes events and samples.
+  /// Takes the events and samples of a profiler.
   backplane::IBackendProfiling* profiling = nullptr;
 };
 

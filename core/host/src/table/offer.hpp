@@ -13,7 +13,7 @@
 
 namespace backplane::table {
 
-/// What a backend compiled.
+/// A sub-graph that a backend compiled.
 class TableCompiled final : public IPreCompiledObject {
  public:
   TableCompiled(InstanceShare instance, bp_compiled* compiled)
@@ -36,32 +36,17 @@ class Offer {
   OptimizationViews Run();
 
  private:
-  struct ShownLayer {
+  struct ShownLayer : CLayer {
     explicit ShownLayer(const LayerView& view)
-        : inputs(view.input_infos, view.num_inputs),
-          outputs(view.output_infos, view.num_outputs),
-          constants(view.constants, view.num_inputs),
-          descriptor(view.layer_type, view.descriptor),
-          layer(c_form::Make<bp_layer>()) {
-      layer.type = static_cast<std::uint32_t>(view.layer_type);
-      layer.name = view.name;
-      layer.descriptor = descriptor.Get();
-      layer.inputs = inputs.Get();
-      layer.outputs = outputs.Get();
-      layer.num_inputs = view.num_inputs;
-      layer.num_outputs = view.num_outputs;
+        : CLayer(view.layer_type, view.name, view.descriptor, view.input_infos, view.num_inputs,
+                 view.output_infos, view.num_outputs),
+          constants(view.constants, view.num_inputs) {
       layer.constants = constants.Get();
       layer.slots = c_form::ToC(view.inputs);
       layer.id = view.id;
     }
-    ShownLayer(const ShownLayer&) = delete;
-    ShownLayer& operator=(const ShownLayer&) = delete;
 
-    c_form::CInfos inputs;
-    c_form::CInfos outputs;
     c_form::CConstants constants;
-    CDescriptor descriptor;
-    bp_layer layer;
   };
 
   void AddLayer(LayerId id);

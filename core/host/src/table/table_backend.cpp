@@ -21,29 +21,20 @@ class TableLayerSupport final : public ILayerSupport {
         scope_(*instance_, nullptr, args.context, args.model_context, nullptr) {}
 
   bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
-    const c_form::CInfos inputs(query.inputs, query.num_inputs);
-    const c_form::CInfos outputs(query.outputs, query.num_outputs);
+    CLayer made(query.layer_type, query.layer_name, query.descriptor, query.inputs,
+                query.num_inputs, query.outputs, query.num_outputs);
     // Only that they are constants is said of them.
     std::vector<bp_constant> room(query.num_inputs, c_form::Make<bp_constant>());
     std::vector<const bp_constant*> constants(query.num_inputs);
     for (std::uint32_t i = 0; i < query.num_inputs; ++i) {
       if (query.input_is_constant == nullptr || query.input_is_constant[i] == 0) continue;
-      room[i].info = inputs.Get()[i];
+      room[i].info = made.inputs.Get()[i];
       constants[i] = &room[i];
     }
-    auto layer = c_form::Make<bp_layer>();
-    layer.type = static_cast<std::uint32_t>(query.layer_type);
-    layer.name = query.layer_name;
-    const CDescriptor descriptor(query.layer_type, query.descriptor);
-    layer.descriptor = descriptor.Get();
-    layer.inputs = inputs.Get();
-    layer.outputs = outputs.Get();
-    layer.num_inputs = query.num_inputs;
-    layer.num_outputs = query.num_outputs;
-    layer.constants = constants.data();
+    made.layer.constants = constants.data();
     auto args = c_form::Make<bp_layer_args>();
     args.scope = scope_.Get();
-    args.layer = &layer;
+    args.layer = &made.layer;
     std::vector<std::uint64_t> in_place(query.num_outputs);
     std::vector<bp_kind*> kinds(std::size_t{query.num_inputs} + query.num_outputs);
     auto support = c_form::Make<bp_support>();

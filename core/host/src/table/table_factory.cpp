@@ -25,27 +25,18 @@ class TableFactory final : public IWorkloadFactory {
     if (loading_->GetBuilder() == nullptr) {
       throw std::logic_error("a workload is asked for after the network was loaded");
     }
-    const c_form::CInfos inputs(args.inputs, args.num_inputs);
-    const c_form::CInfos outputs(args.outputs, args.num_outputs);
+    CLayer made(args.layer_type, args.layer_name, args.descriptor, args.inputs, args.num_inputs,
+                args.outputs, args.num_outputs);
     const c_form::CConstants constants(args.constants, args.num_inputs);
     const std::vector<bp_kind*> kinds = FindKindsOf(args);
-    auto layer = c_form::Make<bp_layer>();
-    layer.type = static_cast<std::uint32_t>(args.layer_type);
-    layer.name = args.layer_name;
-    const CDescriptor descriptor(args.layer_type, args.descriptor);
-    layer.descriptor = descriptor.Get();
-    layer.inputs = inputs.Get();
-    layer.outputs = outputs.Get();
-    layer.num_inputs = args.num_inputs;
-    layer.num_outputs = args.num_outputs;
-    layer.constants = constants.Get();
-    layer.kinds = kinds.data();
+    made.layer.constants = constants.Get();
+    made.layer.kinds = kinds.data();
     if (const auto* own = dynamic_cast<const TableCompiled*>(args.pre_compiled.get())) {
-      layer.compiled = own->Get();
+      made.layer.compiled = own->Get();
     }
     auto given = c_form::Make<bp_layer_args>();
     given.scope = loading_->GetScope().Get();
-    given.layer = &layer;
+    given.layer = &made.layer;
     bp_workload* workload = nullptr;
     bp_error error;
     instance.Require("IWorkloadFactory::CreateWorkload",

@@ -1,4 +1,4 @@
-// What makes the workloads of one loaded network, over the table of a backend.
+// The factory of the workloads of one loaded network, over the table of a backend.
 #pragma once
 
 #include "table/instance.hpp"
