@@ -295,6 +295,22 @@ TEST_F(IsolatedFallback, IsOneForManyThreads) {
   EXPECT_LE(report.num_repeated_runs, 6U);
 }
 
+TEST_F(IsolatedFallback, IsOneWhereAnotherThreadLoadsAgainFirst) {
+  constexpr int kNumNetworks = 40;
+  Create({{GetFailingId(), Isolation::kProcess}}, 2 * kNumNetworks);
+  for (int i = 0; i < kNumNetworks && !HasFailure(); ++i) {
+    const NetworkId id = Load("Segfault in execute");
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 3; ++thread) {
+      threads.emplace_back([&] {
+        for (int run = 0; run < 2; ++run) ExpectRight(id, kFailingCue);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    runtime_->UnloadNetwork(id);
+  }
+}
+
 TEST_F(IsolatedFallback, TakesImportedTensorsAlong) {
   const std::vector<std::vector<IsolationRule>> both = {{{GetFailingId(), Isolation::kProcess}},
                                                         {{"*", Isolation::kProcess}}};

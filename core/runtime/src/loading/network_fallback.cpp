@@ -13,6 +13,16 @@
 
 namespace backplane {
 
+namespace {
+
+bool HasBackend(const LoadedNetwork& placed, const std::string& backend_id) {
+  const auto& backends = placed.GetParts().backends;
+  return std::any_of(backends.begin(), backends.end(),
+                     [&](const auto& backend) { return backend->id == backend_id; });
+}
+
+}  // namespace
+
 std::shared_ptr<LoadedPlacement> StagePlacements::Get() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return current_;
@@ -102,7 +112,8 @@ std::optional<FallbackAnswer> NetworkFallback::Answer(const StagePlacements& pla
                                                       const LoadedPlacement& failed,
                                                       const std::string& backend_id) const {
   if (state_ == State::kImpossible) return FallbackAnswer{RunStop::kNone, outcome_};
-  if (placements.Get().get() != &failed) return FallbackAnswer{};
+  // A placement that is new only because a process ended may have the backend again.
+  if (!HasBackend(**placements.Get(), backend_id)) return FallbackAnswer{};
   if (state_ == State::kUntried || backend_id == failed_backend_) return std::nullopt;
   return FallbackAnswer{RunStop::kNone,
                         DescribePlacedBefore((*failed).GetName(), backend_id, failed_backend_)};
