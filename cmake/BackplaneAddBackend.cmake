@@ -1,7 +1,8 @@
 # backplane_add_backend(NAME <vendor>_<name> SOURCES file... [TESTS file...] [STATIC] [NO_INSTALL]
 #                       [OUTPUT_DIRECTORY dir]
 #                       [MANIFEST ID id VENDOR vendor VERSION x.y.z LICENSE licence
-#                         [CPU_FEATURES name...] [RANK number] [PERMISSIONS permission...]]
+#                         [CPU_FEATURES name...] [RANK number] [PERMISSIONS permission...]
+#                         [OPERATORS domain/type/versions...]]
 #                       [DLOPEN [REQUIRED library...] [RECOMMENDED library...] [SUGGESTED library...]
 #                         [FEATURE text]]
 #                       [CHECK [argument...]])
@@ -20,7 +21,8 @@
 # returns, RANK that of the capabilities (0 when they have none). CPU_FEATURES are names such as avx2
 # and fma, as in /proc/cpuinfo: on a processor without them the file is never opened. PERMISSIONS are
 # what the backend needs beyond computing when it runs in a sandbox, such as devices:/dev/acme0; see
-# <backplane/api/permissions.def>.
+# <backplane/api/permissions.def>. OPERATORS are those of its own that the code declares, such as
+# com.acme/Gelu/1-2.
 #
 # DLOPEN writes the note .note.dlopen, which names libraries (by SONAME, as libcuda.so.1) that the
 # backend opens by itself when it runs. The host says before that one of them is missing, and
@@ -110,19 +112,21 @@ endfunction()
 # the arguments of MANIFEST above. For targets that are not made by backplane_add_backend.
 function(backplane_add_manifest target)
   cmake_parse_arguments(PARSE_ARGV 1 manifest "" "ID;VENDOR;VERSION;LICENSE;RANK"
-    "CPU_FEATURES;PERMISSIONS")
+    "CPU_FEATURES;PERMISSIONS;OPERATORS")
   if(manifest_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "MANIFEST of ${target}: unknown arguments ${manifest_UNPARSED_ARGUMENTS}")
   endif()
   list(JOIN manifest_CPU_FEATURES " " manifest_CPU_FEATURES)
   list(JOIN manifest_PERMISSIONS " " manifest_PERMISSIONS)
+  list(JOIN manifest_OPERATORS " " manifest_OPERATORS)
   if(NOT DEFINED manifest_RANK)
     set(manifest_RANK 0)
   endif()
   set(macro BACKPLANE_MANIFEST)
   set(header manifest)
-  if(manifest_PERMISSIONS)
-    set(macro BACKPLANE_MANIFEST_WITH_PERMISSIONS)
+  set(more "${manifest_PERMISSIONS}${manifest_OPERATORS}")
+  if(more)
+    set(macro BACKPLANE_MANIFEST_WITH)
     set(header permissions)
   endif()
   set(text "// Written by backplane_add_backend.\n#include <backplane/api/${header}.hpp>\n\n")
@@ -142,12 +146,14 @@ function(backplane_add_manifest target)
     message(FATAL_ERROR "MANIFEST of ${target}: RANK is '${manifest_RANK}', but must be a number")
   endif()
   string(APPEND text "${manifest_RANK}")
-  if(manifest_PERMISSIONS)
-    if(NOT manifest_PERMISSIONS MATCHES "^[!#-[^-~ ]+$")
-      message(FATAL_ERROR "MANIFEST of ${target}: PERMISSIONS is '${manifest_PERMISSIONS}', but must "
-        "have no quotes, backslashes, tabs or line ends")
-    endif()
-    string(APPEND text ", \"${manifest_PERMISSIONS}\"")
+  if(more)
+    foreach(key IN ITEMS PERMISSIONS OPERATORS)
+      if(NOT manifest_${key} MATCHES "^[]!#-[^-~ ]*$")
+        message(FATAL_ERROR "MANIFEST of ${target}: ${key} is '${manifest_${key}}', but must have no "
+          "quotes, backslashes, tabs or line ends")
+      endif()
+      string(APPEND text ", \"${manifest_${key}}\"")
+    endforeach()
   endif()
   string(APPEND text ");\n")
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_manifest.cpp")

@@ -73,7 +73,7 @@ using ModelOptions = std::vector<BackendOptions>;
 struct OptionSchema {
   std::string name;
   OptionType type = OptionType::kBool;
-  std::uint32_t reserved_word = 0;
+  std::uint32_t places = 0;  // where it may be given: BP_OPTION_OF_...; 0: everywhere
   OptionValue default_value;
   std::uint32_t has_range = 0;  // 1 or 0; for kInt and kFloat
   std::uint32_t reserved_word_2 = 0;

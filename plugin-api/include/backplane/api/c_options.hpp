@@ -129,6 +129,7 @@ inline std::vector<BackendOption> ToOptions(const bp_named_value* values, std::u
 
 inline bp_option_schema ToC(const OptionSchema& schema, CValues& values) {
   auto made = Make<bp_option_schema>();
+  made.flags = schema.places;
   made.name = schema.name.c_str();
   made.text = schema.text.c_str();
   OptionValue initial = schema.default_value;
@@ -150,6 +151,7 @@ inline OptionSchema ToSchema(const bp_option_schema& given) {
     throw std::invalid_argument("an option has no name or no initial value");
   }
   OptionSchema made;
+  made.places = from.flags;
   made.name = from.name;
   made.text = from.text != nullptr ? from.text : "";
   made.default_value = ToValue(*from.initial);

@@ -33,8 +33,13 @@ inline bool operator==(const OperatorAttribute& a, const OperatorAttribute& b) {
 }
 
 /// The attributes of a layer.
-/// Errors: std::invalid_argument for one without a name, or of a type that options do not have.
+/// Errors: std::invalid_argument for a list that is null, for an attribute without a name, and for
+/// one of a type that options do not have.
 inline std::vector<OperatorAttribute> GetAttributes(const CustomDescriptor& descriptor) {
+  if (descriptor.attributes == nullptr && descriptor.num_attributes > 0) {
+    throw std::invalid_argument("attributes is null and num_attributes is " +
+                                std::to_string(descriptor.num_attributes));
+  }
   std::vector<OperatorAttribute> attributes;
   for (std::uint32_t i = 0; i < descriptor.num_attributes; ++i) {
     const bp_named_value& from = descriptor.attributes[i];
@@ -122,6 +127,24 @@ struct OperatorDeclaration {
   std::vector<OperatorSlot> inputs;
   std::vector<OperatorSlot> outputs;
   std::vector<OptionSchema> attributes;  // those without a range or list have any value
+};
+
+/// A tensor with its elements, dense.
+struct OperatorTensor {
+  TensorInfo info;
+  std::vector<unsigned char> bytes;
+};
+
+/// A layer of such an operator with inputs and the outputs that are right.
+struct OperatorCase {
+  std::string name;
+  std::string domain;
+  std::string type;
+  std::uint32_t version = 1;
+  std::vector<OperatorAttribute> attributes;
+  std::vector<OperatorTensor> inputs;
+  std::vector<OperatorTensor> outputs;
+  double tolerance = 0;  // each element may differ by this and by this part of its value
 };
 
 /// A layer of such an operator, of which the outputs are asked for. Borrowed for the call.

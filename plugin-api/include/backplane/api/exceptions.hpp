@@ -45,4 +45,16 @@ class UnsupportedException : public std::exception {
   std::string text_;
 };
 
+/// Thrown by IWorkload::Execute for values of its inputs that the layer cannot have, such as an
+/// index outside of its axis. The text says what was found and what is possible. The run fails with
+/// kInvalidArgument, and the backend is not to blame.
+class InvalidArgumentException : public std::exception {
+ public:
+  explicit InvalidArgumentException(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
 }  // namespace backplane

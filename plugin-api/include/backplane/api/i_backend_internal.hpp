@@ -106,6 +106,12 @@ class IBackendInternal {
   /// [any thread] Since: 1.0
   virtual std::vector<OperatorDeclaration> GetOperators() const { return {}; }
 
+  /// Cases of them with results that are right, for check-backend.
+  /// Default: none.
+  /// Conformance: BC0309.
+  /// [any thread] Since: 1.0
+  virtual std::vector<OperatorCase> GetOperatorCases() const { return {}; }
+
   /// Infers the outputs of a layer of one of them. Pure: no device, no context.
   /// Errors: throw when such a layer cannot be, with the reason.
   /// Default: declares no operators.

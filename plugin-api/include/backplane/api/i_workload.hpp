@@ -30,10 +30,10 @@ class IWorkload {
 
   /// Computes the outputs from the inputs. Addresses may differ from one run to the next.
   /// Errors: any status but kSuccess fails the run; what the outputs then hold does not matter. An
-  /// exception derived from std::exception does the same and its text reaches the user.
-  /// Conformance: BC0301 to BC0303, BC0401 to BC0408, BC0601 to BC0604, BC0701 to BC0711, BC0801 to
-  /// BC0808.
-  /// [any thread] Since: 1.0
+  /// exception derived from std::exception does the same and its text reaches the user. Throw
+  /// InvalidArgumentException for values of the inputs that the layer cannot have.
+  /// Conformance: BC0301 to BC0303, BC0308, BC0401 to BC0408, BC0601 to BC0604, BC0701 to BC0711,
+  /// BC0801 to BC0808. [any thread] Since: 1.0
   virtual Status Execute(const ExecuteArgs& args) const = 0;
 };
 

@@ -18,7 +18,7 @@ namespace backplane {
 constexpr std::uint32_t kManifestNoteType = 2;
 constexpr std::uint32_t kManifestMagic = 0x4d504b42;  // "BKPM" in the file
 constexpr std::uint32_t kManifestFormat = 1;
-constexpr std::size_t kMaxManifestBytes = 4096;  // the whole description
+constexpr std::size_t kMaxManifestBytes = 65536;  // the whole description
 
 /// What the values of a manifest may be. The macro below and the host use the same rules.
 namespace manifest_rule {
@@ -26,6 +26,7 @@ namespace manifest_rule {
 constexpr std::size_t kMaxIdBytes = 64;
 constexpr std::size_t kMaxTextBytes = 128;
 constexpr std::size_t kMaxFeaturesBytes = 1024;
+constexpr std::size_t kMaxOperatorsBytes = 60000;
 constexpr std::size_t kMaxVersionParts = 4;
 constexpr std::size_t kMaxNumberDigits = 9;
 
@@ -85,14 +86,48 @@ constexpr bool IsFeatureList(std::string_view text) {
   return is_in_name || text.empty();
 }
 
-/// A decimal number of at most nine digits, perhaps with a minus.
-constexpr bool IsRank(std::string_view text) {
-  if (!text.empty() && text.front() == '-') text.remove_prefix(1);
+/// A number of at most nine digits.
+constexpr bool IsNumber(std::string_view text) {
   if (text.empty() || text.size() > kMaxNumberDigits) return false;
   for (const char c : text) {
     if (!IsDigit(c)) return false;
   }
   return true;
+}
+
+/// "3", or "3-7".
+constexpr bool IsVersionRange(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  return IsNumber(text.substr(0, dash)) &&
+         (dash == std::string_view::npos || IsNumber(text.substr(dash + 1)));
+}
+
+/// "domain/type/versions", of printable ASCII without spaces, quotes and backslashes.
+constexpr bool IsOperator(std::string_view word) {
+  for (const char c : word) {
+    if (c <= ' ' || c > '~' || c == '"' || c == '\\') return false;
+  }
+  const std::size_t last = word.rfind('/');
+  if (last == std::string_view::npos || !IsVersionRange(word.substr(last + 1))) return false;
+  const std::size_t first = word.find('/');
+  return first != 0 && first + 1 < last;
+}
+
+/// Operators with one space between them; or nothing.
+constexpr bool IsOperatorList(std::string_view text) {
+  if (text.size() > kMaxOperatorsBytes) return false;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    if (!IsOperator(text.substr(0, space)) || space == text.size() - 1) return false;
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return true;
+}
+
+/// A decimal number of at most nine digits, perhaps with a minus.
+constexpr bool IsRank(std::string_view text) {
+  if (!text.empty() && text.front() == '-') text.remove_prefix(1);
+  return IsNumber(text);
 }
 
 /// The number of a text that IsRank accepts.
@@ -124,30 +159,34 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
 
 #if defined(BACKPLANE_STATIC_BACKEND)
 // A program may have several backends linked in, and is not one itself.
-#define BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank) \
+#define BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, permissions, \
+                                operators)                                                     \
   static_assert(true, "no note")
 #else
 // Name size 10 ("Backplane" and its zero), type 2; the assembler counts the description.
-#define BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank) \
-  __asm__(                                                                        \
-      ".pushsection .note.backplane.manifest, \"a\", %note\n"                     \
-      "  .balign 4\n"                                                             \
-      "  .long 10\n"                                                              \
-      "  .long 3f - 2f\n"                                                         \
-      "  .long 2\n"                                                               \
-      "  .asciz \"Backplane\"\n"                                                  \
-      "  .balign 4\n"                                                             \
-      "2:\n"                                                                      \
-      "  .long 0x4d504b42\n"                                                      \
-      "  .long 1\n"                                                               \
-      BACKPLANE_MANIFEST_ENTRY("id", id)                                          \
-      BACKPLANE_MANIFEST_ENTRY("vendor", vendor)                                  \
-      BACKPLANE_MANIFEST_ENTRY("version", version)                                \
-      BACKPLANE_MANIFEST_ENTRY("license", license)                                \
-      BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                      \
-      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                         \
-      "3:\n"                                                                      \
-      "  .balign 4\n"                                                             \
+#define BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, permissions, \
+                                operators)                                                     \
+  __asm__(                                                                                     \
+      ".pushsection .note.backplane.manifest, \"a\", %note\n"                                  \
+      "  .balign 4\n"                                                                          \
+      "  .long 10\n"                                                                           \
+      "  .long 3f - 2f\n"                                                                      \
+      "  .long 2\n"                                                                            \
+      "  .asciz \"Backplane\"\n"                                                               \
+      "  .balign 4\n"                                                                          \
+      "2:\n"                                                                                   \
+      "  .long 0x4d504b42\n"                                                                   \
+      "  .long 1\n"                                                                            \
+      BACKPLANE_MANIFEST_ENTRY("id", id)                                                       \
+      BACKPLANE_MANIFEST_ENTRY("vendor", vendor)                                               \
+      BACKPLANE_MANIFEST_ENTRY("version", version)                                             \
+      BACKPLANE_MANIFEST_ENTRY("license", license)                                             \
+      BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                                   \
+      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                                      \
+      BACKPLANE_MANIFEST_ENTRY("permissions", permissions)                                     \
+      BACKPLANE_MANIFEST_ENTRY("operators", operators)                                         \
+      "3:\n"                                                                                   \
+      "  .balign 4\n"                                                                          \
       ".popsection\n")
 #endif
 
@@ -160,6 +199,11 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
 /// __builtin_cpu_supports name them, or "". `rank` is that of the capabilities, 0 when they have
 /// none. All must be literals: anything else does not compile.
 #define BACKPLANE_MANIFEST(id, vendor, version, license, cpu_features, rank)         \
+  BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank);       \
+  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, "", ""); \
+  static_assert(true, "a semicolon follows")
+
+#define BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank)  \
   BACKPLANE_MANIFEST_CHECK(id, IsId, "the id");                                      \
   BACKPLANE_MANIFEST_CHECK(vendor, IsText, "the vendor");                            \
   BACKPLANE_MANIFEST_CHECK(version, IsVersion, "the version (numbers with dots)");   \
@@ -167,6 +211,4 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
   BACKPLANE_MANIFEST_CHECK(cpu_features, IsFeatureList, "the list of CPU features"); \
   static_assert(backplane::manifest_rule::IsRank(BP_NOTE_TEXT(rank)) &&              \
                     backplane::manifest_rule::GetRank(BP_NOTE_TEXT(rank)) == (rank), \
-                "BACKPLANE_MANIFEST: the rank must be a plain decimal number");      \
-  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank);         \
-  static_assert(true, "a semicolon follows")
+                "BACKPLANE_MANIFEST: the rank must be a plain decimal number")

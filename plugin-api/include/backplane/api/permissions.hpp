@@ -103,53 +103,21 @@ constexpr bool IsListOfKnownPermissions(std::string_view text) {
 }  // namespace manifest_rule
 }  // namespace backplane
 
-#if defined(BACKPLANE_STATIC_BACKEND)
-#define BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions) \
-  static_assert(true, "no note")
-#else
-// The note of BACKPLANE_MANIFEST with one text more.
-#define BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions) \
-  __asm__(                                                                                        \
-      ".pushsection .note.backplane.manifest, \"a\", %note\n"                                     \
-      "  .balign 4\n"                                                                             \
-      "  .long 10\n"                                                                              \
-      "  .long 3f - 2f\n"                                                                         \
-      "  .long 2\n"                                                                               \
-      "  .asciz \"Backplane\"\n"                                                                  \
-      "  .balign 4\n"                                                                             \
-      "2:\n"                                                                                      \
-      "  .long 0x4d504b42\n"                                                                      \
-      "  .long 1\n"                                                                               \
-      BACKPLANE_MANIFEST_ENTRY("id", id)                                                          \
-      BACKPLANE_MANIFEST_ENTRY("vendor", vendor)                                                  \
-      BACKPLANE_MANIFEST_ENTRY("version", version)                                                \
-      BACKPLANE_MANIFEST_ENTRY("license", license)                                                \
-      BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                                      \
-      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                                         \
-      BACKPLANE_MANIFEST_ENTRY("permissions", permissions)                                        \
-      "3:\n"                                                                                      \
-      "  .balign 4\n"                                                                             \
-      ".popsection\n")
-#endif
-
 /// Writes the manifest as BACKPLANE_MANIFEST does, in its place, with what the backend needs beyond
-/// computing when it runs in a sandbox.
+/// computing when it runs in a sandbox, and with the operators of its own.
 ///
-///   BACKPLANE_MANIFEST_WITH_PERMISSIONS("AcmeNpu", "Acme", "1.2.0", "Apache-2.0", "", 100,
-///                                       "devices:/dev/acme0 read:/etc/acme");
+///   BACKPLANE_MANIFEST_WITH("AcmeNpu", "Acme", "1.2.0", "Apache-2.0", "", 100,
+///                           "devices:/dev/acme0", "com.acme/Gelu/1-2 com.acme/Fft/2");
 ///
-/// `permissions` are those of permissions.def, with one space between them. An operator sees them
-/// and may refuse them; hosts that are older than this header do not know them and have no sandbox.
-#define BACKPLANE_MANIFEST_WITH_PERMISSIONS(id, vendor, version, license, cpu_features, rank, \
-                                            permissions)                                      \
-  BACKPLANE_MANIFEST_CHECK(id, IsId, "the id");                                               \
-  BACKPLANE_MANIFEST_CHECK(vendor, IsText, "the vendor");                                     \
-  BACKPLANE_MANIFEST_CHECK(version, IsVersion, "the version (numbers with dots)");            \
-  BACKPLANE_MANIFEST_CHECK(license, IsText, "the licence");                                   \
-  BACKPLANE_MANIFEST_CHECK(cpu_features, IsFeatureList, "the list of CPU features");          \
-  BACKPLANE_MANIFEST_CHECK(permissions, IsListOfKnownPermissions, "the list of permissions"); \
-  static_assert(backplane::manifest_rule::IsRank(BP_NOTE_TEXT(rank)) &&                       \
-                    backplane::manifest_rule::GetRank(BP_NOTE_TEXT(rank)) == (rank),          \
-                "BACKPLANE_MANIFEST: the rank must be a plain decimal number");               \
-  BACKPLANE_PERMISSIONS_NOTE(id, vendor, version, license, cpu_features, rank, permissions);  \
+/// `permissions` are those of permissions.def, with one space between them, or "". An operator sees
+/// them and may refuse them. `operators` are what IBackendInternal::GetOperators declares, each as
+/// domain/type/versions, with one space between them, or "". They are listed before any code of the
+/// backend runs.
+#define BACKPLANE_MANIFEST_WITH(id, vendor, version, license, cpu_features, rank, permissions, \
+                                operators)                                                     \
+  BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank);                 \
+  BACKPLANE_MANIFEST_CHECK(permissions, IsListOfKnownPermissions, "the list of permissions");  \
+  BACKPLANE_MANIFEST_CHECK(operators, IsOperatorList, "the list of operators");                \
+  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, permissions,       \
+                          operators);                                                          \
   static_assert(true, "a semicolon follows")

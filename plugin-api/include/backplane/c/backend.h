@@ -259,7 +259,8 @@ enum { /* what `describe` is asked for, what `add` takes, and the struct of each
   BP_ITEM_TENSOR_INFO = 7, /* bp_tensor_info; for infer */
   BP_ITEM_BYTES = 8,       /* bp_text, appended; for save */
   BP_ITEM_EVENT = 9,       /* bp_event; for a profiler's sink */
-  BP_ITEM_SAMPLE = 10      /* bp_sample; for a profiler's sink */
+  BP_ITEM_SAMPLE = 10,     /* bp_sample; for a profiler's sink */
+  BP_ITEM_OPERATOR_CASE = 11 /* bp_operator_case */
 };
 
 /* Known capabilities. Those not stated are 0 or false; other names are shown to users as they are. */
@@ -330,6 +331,18 @@ typedef struct bp_operator {
   uint32_t num_attributes, num_may_alias, num_must_alias;
   uint32_t num_subgraphs;             /* attributes that are sub-graphs; 0 in 1.0 */
 } bp_operator;
+
+/* A layer of an operator of the backend's own with inputs and the outputs that are right. check-backend
+   holds results against it. */
+typedef struct bp_operator_case {
+  uint32_t size_bytes, reserved;
+  const char* name;
+  const bp_custom_descriptor* layer;
+  const bp_constant* const* inputs;
+  const bp_constant* const* outputs;
+  uint32_t num_inputs, num_outputs;
+  double tolerance; /* each element may differ by this and by this part of its value */
+} bp_operator_case;
 
 enum { BP_KIND_SUB_TENSORS = 1,   /* make_handle takes a parent */
        BP_KIND_MAP = 2,           /* map and unmap work */
@@ -678,7 +691,9 @@ typedef struct bp_backend {
   bp_status (*make_state)(const bp_loaded*, const bp_state_args*, bp_state**, bp_error*);
   void (*free_state)(bp_state*); /* [one at a time] */
   /* Computes the outputs from the inputs. Several runs at once, each with tensors and a state of its
-     own. CANCELLED when the run is to end. [any thread] */
+     own. CANCELLED when the run is to end. INVALID_ARGUMENT, with the reason, for values of the inputs
+     that the layer cannot have, such as an index outside of its axis: the outputs are undefined, and
+     the backend is not to blame. [any thread] */
   bp_status (*run)(const bp_workload*, const bp_run_args*, bp_error*);
   /* Waits for an opaque fence, or says how the work of a fence with a token ended. TIMEOUT (a timeout
      of 0 only looks); what the work failed with. Null: gives no opaque fences or tokens. [any thread] */

@@ -7,7 +7,7 @@
 namespace backplane {
 
 /// The output has the axes of the indices in place of the axis. Negative indices count from the
-/// end; one that still lies outside stands for the nearest that exists.
+/// end. An index that still lies outside fails the run with InvalidArgumentException.
 struct GatherDescriptor : Descriptor<GatherDescriptor> {
   std::uint32_t axis = 0;  // counted from the outermost, which is 0
 };

@@ -8,8 +8,8 @@ namespace backplane {
 
 /// The first axes, as many as batch_dims, are common to values and indices. The innermost axis of
 /// the indices holds positions along the next axes of the values; what lies there, an element or a
-/// slice, is an element or slice of the output. Negative positions count from the end; one that
-/// still lies outside stands for the nearest that exists.
+/// slice, is an element or slice of the output. Negative indices count from the end. An index that
+/// still lies outside fails the run with InvalidArgumentException.
 struct GatherNdDescriptor : Descriptor<GatherNdDescriptor> {
   std::uint32_t batch_dims = 0;
 };

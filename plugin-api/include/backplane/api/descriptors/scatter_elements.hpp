@@ -16,8 +16,8 @@ enum class ScatterReduction : std::uint32_t {
 };
 
 /// Input 0 with updates (input 2) at the places that the indices (input 1, of the same shape) name
-/// along the axis. Negative indices count from the end; where one still lies outside, the update is
-/// left out.
+/// along the axis. Negative indices count from the end. An index that still lies outside fails the
+/// run with InvalidArgumentException.
 struct ScatterElementsDescriptor : Descriptor<ScatterElementsDescriptor> {
   std::uint32_t axis = 0;  // counted from the outermost, which is 0
   ScatterReduction reduction = ScatterReduction::kNone;

@@ -8,8 +8,8 @@
 namespace backplane {
 
 /// Input 0 with updates (input 2), elements or slices, at the positions that the innermost axis of
-/// the indices (input 1) holds. Negative positions count from the end; where one still lies
-/// outside, the update is left out.
+/// the indices (input 1) holds. Negative indices count from the end. An index that still lies
+/// outside fails the run with InvalidArgumentException.
 struct ScatterNdDescriptor : Descriptor<ScatterNdDescriptor> {
   ScatterReduction reduction = ScatterReduction::kNone;
 };

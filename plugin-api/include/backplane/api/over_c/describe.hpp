@@ -118,6 +118,9 @@ inline bp_status Describe(bp_instance* instance, const bp_describe_args* args, b
     if (args->item == BP_ITEM_OPERATOR) {
       return ToStatus(DescribeOperators(scope.GetBackend(), host, sink, error));
     }
+    if (args->item == BP_ITEM_OPERATOR_CASE) {
+      return ToStatus(DescribeOperatorCases(scope.GetBackend(), host, sink, error));
+    }
     bp_status status = BP_STATUS_SUCCESS;
     CValues values;
     if (args->item == BP_ITEM_CAPABILITY) {

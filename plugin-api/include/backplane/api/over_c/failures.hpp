@@ -39,6 +39,8 @@ bp_status Guard(const bp_host* host, bp_error* error, const Call& call) noexcept
                 static_cast<std::uint32_t>(exception.GetReason()));
   } catch (const UnsupportedException& exception) {
     return Fail(host, error, BP_STATUS_UNSUPPORTED, exception.what());
+  } catch (const InvalidArgumentException& exception) {
+    return Fail(host, error, BP_STATUS_INVALID_ARGUMENT, exception.what());
   } catch (const std::bad_alloc& exception) {
     return Fail(host, error, BP_STATUS_OUT_OF_MEMORY, exception.what());
   } catch (const std::exception& exception) {

@@ -80,6 +80,55 @@ inline bp_status DescribeOperators(const IBackendInternal& backend, const bp_hos
   return status;
 }
 
+/// Tensors with their elements in C.
+class CElements {
+ public:
+  explicit CElements(const std::vector<OperatorTensor>& tensors) {
+    for (const OperatorTensor& tensor : tensors) {
+      bp_constant& made = constants_.emplace_back(Make<bp_constant>());
+      made.info = infos_.emplace_back(tensor.info).Get();
+      made.data = tensor.bytes.data();
+      made.num_bytes = tensor.bytes.size();
+      pointers_.push_back(&made);
+    }
+  }
+  const bp_constant* const* Get() const { return pointers_.data(); }
+  std::uint32_t GetCount() const { return static_cast<std::uint32_t>(pointers_.size()); }
+
+ private:
+  std::deque<CInfo> infos_;
+  std::deque<bp_constant> constants_;
+  std::vector<const bp_constant*> pointers_;
+};
+
+inline bp_status DescribeOperatorCases(const IBackendInternal& backend, const bp_host* host,
+                                       bp_sink* sink, bp_error* error) {
+  bp_status status = BP_STATUS_SUCCESS;
+  for (const OperatorCase& one : backend.GetOperatorCases()) {
+    if (status != BP_STATUS_SUCCESS) break;
+    const CustomLayer layer(one.domain, one.type, one.version, one.attributes, {});
+    const CustomDescriptor& from = layer.Get();
+    auto descriptor = Make<bp_custom_descriptor>();
+    descriptor.version = from.version;
+    descriptor.domain = from.domain;
+    descriptor.type = from.type;
+    descriptor.attributes = from.attributes;
+    descriptor.num_attributes = from.num_attributes;
+    const CElements inputs(one.inputs);
+    const CElements outputs(one.outputs);
+    auto made = Make<bp_operator_case>();
+    made.name = one.name.c_str();
+    made.layer = &descriptor;
+    made.inputs = inputs.Get();
+    made.outputs = outputs.Get();
+    made.num_inputs = inputs.GetCount();
+    made.num_outputs = outputs.GetCount();
+    made.tolerance = one.tolerance;
+    status = host->add(sink, BP_ITEM_OPERATOR_CASE, &made, error);
+  }
+  return status;
+}
+
 inline bp_status Infer(bp_instance* /*instance*/, const bp_layer_args* given, bp_sink* sink,
                        bp_error* error) noexcept {
   const bp_host* const host = given->scope->host;
