@@ -37,7 +37,7 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
   const auto end = begin + static_cast<std::ptrdiff_t>(indices.rank);
   Indices from(at.begin(), begin);
   const Number stored = inputs[1].At(Indices(begin, end));
-  from.push_back(ReadNearest(stored, inputs[0].shape[axis]));
+  from.push_back(ReadIndex(stored, inputs[0].shape[axis]));
   from.insert(from.end(), end, at.end());
   return inputs[0].At(from);
 }
@@ -51,19 +51,24 @@ LayerCase Along(std::uint32_t axis, const TensorShape& values, const TensorShape
 
 std::vector<EdgeCase> MakeEdges() {
   const Elements values = {1, 2, 3, 4, 5, 6};
-  return {
+  std::vector<EdgeCase> edges = {
       {Along(0, {2, 3}, {3}, {3, 3}), {values, {1, 0, 1}}, {{4, 5, 6, 1, 2, 3, 4, 5, 6}}},
       {Along(1, {2, 3}, {}, {2}), {values, {2}}, {{3, 6}}},
-      // Negative indices count from the end, and all stay inside.
-      {Along(1, {2, 3}, {6}, {2, 6}),
-       {values, {-1, -3, -4, 3, kLeast, kMost}},
-       {{3, 1, 1, 3, 1, 3, 6, 4, 4, 6, 4, 6}}},
+      // Negative indices count from the end.
+      {Along(1, {2, 3}, {3}, {2, 3}), {values, {-1, -3, 0}}, {{3, 1, 1, 6, 4, 4}}},
       {Along(0, {0, 4}, {0}, {0, 4}), {{}, {}}, {{}}},
       {With(Along(0, {3, 4}, {2, 5}, {2, 5, 4}), {MakeScaled(0, 1, 4), {1, DataType::kInt64, 0, 2}},
             {MakeScaled(0, 2, 4)})},
       {With(Along(1, {3, 4}, {}, {3}), {MakeScaled(0, 0, 3), {1, DataType::kInt64, 0, 3}},
             {MakeScaled(0, 0, 3)})},
   };
+  AddOutside(
+      Along(1, {2, 3}, {3}, {2, 3}), 3,
+      [&](auto index) {
+        return Inputs{values, {0, 1, index}};
+      },
+      edges);
+  return edges;
 }
 
 std::vector<RefusedCase> MakeRefused() {

@@ -31,7 +31,7 @@ LayerTraits GetTraits(const LayerCase& layer) {
 template <typename Number>
 Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, Indices at) {
   const std::uint32_t axis = layer.Get<GatherElementsDescriptor>().axis;
-  at[axis] = ReadNearest(inputs[1].At(at), inputs[0].shape[axis]);
+  at[axis] = ReadIndex(inputs[1].At(at), inputs[0].shape[axis]);
   return inputs[0].At(at);
 }
 
@@ -43,14 +43,21 @@ LayerCase Along(std::uint32_t axis, const TensorShape& values, const TensorShape
 
 std::vector<EdgeCase> MakeEdges() {
   const Elements values = {1, 2, 3, 4, 5, 6};
-  return {
+  std::vector<EdgeCase> edges = {
       {Along(1, {2, 3}, {2, 2}), {values, {2, 0, 1, -1}}, {{3, 1, 5, 6}}},
       {Along(0, {2, 3}, {3, 2}), {values, {0, 1, 1, 0, -1, -2}}, {{1, 5, 4, 2, 4, 2}}},
-      {Along(1, {2, 3}, {1, 4}), {values, {3, -4, kMost, kLeast}}, {{3, 1, 3, 1}}},
+      {Along(1, {2, 3}, {1, 4}), {values, {2, -3, -1, 0}}, {{3, 1, 3, 1}}},
       {Along(0, {0, 3}, {0, 2}), {{}, {}}, {{}}},
       {With(Along(1, {2, 3}, {2, 7}), {MakeScaled(0, 0, 2), {1, DataType::kInt64, -3, 2}},
             {MakeScaled(0, 0, 2)})},
   };
+  AddOutside(
+      Along(1, {2, 3}, {1, 4}), 3,
+      [&](auto index) {
+        return Inputs{values, {2, index, 0, 1}};
+      },
+      edges);
+  return edges;
 }
 
 std::vector<RefusedCase> MakeRefused() {

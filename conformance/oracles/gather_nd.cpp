@@ -23,7 +23,7 @@ std::vector<LayerCase> MakeCases(Random& random) {
     output.Append(values[axis]);
   }
   LayerCase layer = MakeCase(LayerType::kGatherNd, descriptor, {values, indices}, output);
-  layer.own_inputs = {MakeIndices(random, 4)};
+  layer.own_inputs = {MakePositions(random, indices, values, descriptor.batch_dims)};
   return {layer};
 }
 
@@ -41,7 +41,7 @@ Number EvaluateAt(const LayerCase& layer, const Operands<Number>& inputs, const 
     Indices position(at.begin(), slice);
     position.push_back(i);
     const std::int64_t extent = inputs[0].shape[static_cast<std::uint32_t>(from.size())];
-    from.push_back(ReadNearest(inputs[1].At(position), extent));
+    from.push_back(ReadIndex(inputs[1].At(position), extent));
   }
   from.insert(from.end(), slice, at.end());
   return inputs[0].At(from);
@@ -57,17 +57,30 @@ LayerCase Batch(std::uint32_t dims, const TensorShape& values, const TensorShape
 std::vector<EdgeCase> MakeEdges() {
   const Elements values = {1, 2, 3, 4, 5, 6};
   const OwnTensor inside = {1, DataType::kInt64, 0, 1};
-  return {
+  std::vector<EdgeCase> edges = {
       {Batch(0, {2, 3}, {2, 2}, {2}), {values, {1, 2, 0, -3}}, {{6, 1}}},
       {Batch(0, {2, 3}, {2, 1}, {2, 3}), {values, {1, 0}}, {{4, 5, 6, 1, 2, 3}}},
       {Batch(1, {2, 3}, {2, 1}, {2}), {values, {2, 0}}, {{3, 4}}},
       // Positions without indices take the whole.
       {Batch(0, {2}, {2, 0}, {2, 2}), {{1, 2}, {}}, {{1, 2, 1, 2}}},
-      {Batch(0, {2, 3}, {2, 2}, {2}), {values, {kMost, kLeast, -3, 3}}, {{4, 3}}},
+      {Batch(0, {2, 3}, {2, 2}, {2}), {values, {-1, -3, -2, 2}}, {{4, 3}}},
       {With(Batch(0, {2, 3}, {4, 5, 1}, {4, 5, 3}), {MakeScaled(0, 1, 3), inside},
             {MakeScaled(0, 2, 3)})},
       {With(Batch(1, {2, 3}, {2, 1}, {2}), {MakeScaled(0, 0, 2), inside}, {MakeScaled(0, 0, 2)})},
   };
+  AddOutside(
+      Batch(0, {2, 3}, {2, 2}, {2}), 3,
+      [&](auto index) {
+        return Inputs{values, {1, 2, 0, index}};
+      },
+      edges);
+  AddOutside(
+      Batch(1, {2, 3}, {2, 1}, {2}), 3,
+      [&](auto index) {
+        return Inputs{values, {index, 0}};
+      },
+      edges);
+  return edges;
 }
 
 std::string RefuseIndices(const std::string& indices, const std::string& batch) {

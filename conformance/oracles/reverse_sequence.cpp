@@ -16,7 +16,8 @@ std::vector<LayerCase> MakeCases(Random& random) {
   descriptor.time_axis = (descriptor.batch_axis + random.Word(1, shape.rank - 1)) % shape.rank;
   LayerCase layer = MakeCase(LayerType::kReverseSequence, descriptor,
                              {shape, {shape[descriptor.batch_axis]}}, shape);
-  layer.own_inputs = {MakeIndices(random, shape[descriptor.time_axis])};
+  const std::int64_t extent = shape[descriptor.time_axis];
+  layer.own_inputs = {MakeIntegers(random, -extent - 2, extent + 1)};
   return {layer};
 }
 

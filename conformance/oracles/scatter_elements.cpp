@@ -45,8 +45,7 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   for (std::int64_t i = 0; i < inputs[1].shape.GetNumElements(); ++i) {
     const Indices at = GetIndices(inputs[1].shape, i);
     Indices to = at;
-    to[descriptor.axis] = static_cast<std::int64_t>(inputs[1].At(at));
-    if (!IsInside(values[descriptor.axis], to[descriptor.axis])) continue;
+    to[descriptor.axis] = ReadIndex(inputs[1].At(at), values[descriptor.axis]);
     Combine(descriptor.reduction, elements[FindElement(values, to)], inputs[2].At(at));
   }
   return elements;
@@ -78,7 +77,6 @@ std::vector<EdgeCase> MakeEdges() {
       Into123(ScatterReduction::kMul, {1, 1, 0}, {7, 8, 9}, {9, 112, 3}),
       Into123(ScatterReduction::kMax, {1, 1, 0}, {7, 8, -9}, {1, 8, 3}),
       Into123(ScatterReduction::kMin, {1, 1, 0}, {7, 1, -9}, {-9, 1, 3}),
-      Into123(kReplace, {3, -4, kMost, kLeast}, {7, 8, 9, 10}, {1, 2, 3}),
       Into123(ScatterReduction::kAdd, {}, {}, {1, 2, 3}),
       {Along(0, ScatterReduction::kMin, {0}, {2}, {2}), {{}, {0, 1}, {1, 2}}, {{}}},
       {Along(0, kReplace, {3, 3}, {2, 2}, {2, 2}),
@@ -88,6 +86,14 @@ std::vector<EdgeCase> MakeEdges() {
             {MakeScaled(0, 0, 2), {1, DataType::kInt64, -3, 2}, MakeScaled(2, 0, 2)},
             {MakeScaled(0, 0, 2)})},
   };
+  for (const ScatterReduction reduction : {kReplace, ScatterReduction::kAdd}) {
+    AddOutside(
+        Along(0, reduction, {3}, {2}, {2}), 3,
+        [&](auto index) {
+          return Inputs{{1, 2, 3}, {0, index}, {7, 8}};
+        },
+        edges);
+  }
   for (const ScatterReduction reduction : {ScatterReduction::kMax, ScatterReduction::kMin}) {
     edges.push_back(Into123(reduction, {0, 0}, {kNaN, 5}, {kNaN, 2, 3}));
     edges.push_back(Into123(reduction, {0, 0}, {5, kNaN}, {kNaN, 2, 3}));

@@ -17,7 +17,7 @@ LayerCase MakeRandom(Random& random, ScatterReduction reduction) {
   indices.Append(length);
   for (std::uint32_t axis = length; axis < values.rank; ++axis) updates.Append(values[axis]);
   LayerCase layer = MakeCase(LayerType::kScatterNd, descriptor, {values, indices, updates}, values);
-  layer.own_inputs = {MakeIndices(random, 4)};
+  layer.own_inputs = {MakePositions(random, indices, values, 0)};
   return layer;
 }
 
@@ -33,7 +33,7 @@ LayerTraits GetTraits(const LayerCase& layer) {
   return GetScatterTraits(layer.Get<ScatterNdDescriptor>().reduction, false);
 }
 
-/// The position that the indices hold; nothing when there is none.
+/// The position that the indices hold.
 template <typename Number>
 Indices ReadPosition(const NumberTensor<Number>& indices, Indices at, const TensorShape& values) {
   Indices position;
@@ -41,10 +41,8 @@ Indices ReadPosition(const NumberTensor<Number>& indices, Indices at, const Tens
   at.resize(indices.shape.rank - 1);
   for (std::uint32_t i = 0; i < length; ++i) {
     at.push_back(i);
-    auto index = static_cast<std::int64_t>(indices.At(at));
+    position.push_back(ReadIndex(indices.At(at), values[i]));
     at.pop_back();
-    if (!IsInside(values[i], index)) return {};
-    position.push_back(index);
   }
   return position;
 }
@@ -57,7 +55,6 @@ std::vector<Number> Evaluate(const LayerCase& layer, const Operands<Number>& inp
   for (std::int64_t i = 0; i < inputs[2].shape.GetNumElements(); ++i) {
     const Indices at = GetIndices(inputs[2].shape, i);
     Indices to = ReadPosition(inputs[1], at, values);
-    if (to.empty()) continue;
     to.insert(to.end(), at.begin() + static_cast<std::ptrdiff_t>(inputs[1].shape.rank) - 1,
               at.end());
     Combine(layer.Get<ScatterNdDescriptor>().reduction, elements[FindElement(values, to)],
@@ -78,7 +75,7 @@ constexpr ScatterReduction kReplace = ScatterReduction::kNone;
 
 std::vector<EdgeCase> MakeEdges() {
   const Elements values = {1, 2, 3, 4, 5, 6};
-  return {
+  std::vector<EdgeCase> edges = {
       {MakeScatter(kReplace, {2, 3}, {2, 2}, {2}),
        {values, {1, 2, 0, -3}, {8, 9}},
        {{9, 2, 3, 4, 5, 8}}},
@@ -92,15 +89,20 @@ std::vector<EdgeCase> MakeEdges() {
       {MakeScatter(ScatterReduction::kAdd, {2, 3}, {2, 1}, {2, 3}),
        {values, {0, 0}, {1, 2, 3, 10, 20, 30}},
        {{12, 24, 36, 4, 5, 6}}},
-      // What lies outside is left out.
-      {MakeScatter(kReplace, {2, 3}, {4, 2}, {4}),
-       {values, {2, 0, 0, 3, kMost, 0, 0, kLeast}, {6, 7, 8, 9}},
-       {values}},
       {MakeScatter(kReplace, {2}, {1}, {}), {{1, 2}, {1}, {7}}, {{1, 7}}},
       {With(MakeScatter(kReplace, {2, 3}, {4, 1}, {4, 3}),
             {MakeScaled(0, 1, 3), {1, DataType::kInt64, 0, 1}, MakeScaled(2, 1, 3)},
             {MakeScaled(0, 1, 3)})},
   };
+  for (const ScatterReduction reduction : {kReplace, ScatterReduction::kAdd}) {
+    AddOutside(
+        MakeScatter(reduction, {2, 3}, {2, 2}, {2}), 3,
+        [&](auto index) {
+          return Inputs{values, {0, 0, 1, index}, {6, 7}};
+        },
+        edges);
+  }
+  return edges;
 }
 
 std::vector<RefusedCase> MakeRefused() {

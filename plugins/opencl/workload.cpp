@@ -92,9 +92,13 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_
                   tensors.outputs)) {
     return Status::kInvalidArgument;
   }
+  const WorkState& work = state.GetWork(position_);
+  if (work.ReadsIndices()) work.ExpectIndices(queue);
   Enqueue(state, queue);
   host_buffers.GiveBack();
-  if (FenceView* const completion = args.GetCompletion()) {
+  if (work.ReadsIndices()) {
+    work.CheckIndices(queue);
+  } else if (FenceView* const completion = args.GetCompletion()) {
     *completion =
         state.GiveFence(number_, EnqueueMarker(library, queue), args.GetCompletionKinds());
     Check(library.clFlush(queue), "clFlush");

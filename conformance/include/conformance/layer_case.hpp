@@ -120,6 +120,8 @@ struct LayerTraits {
 /// all of.
 using Elements = std::vector<long double>;
 
+using Inputs = std::vector<Elements>;
+
 /// A layer that random numbers do not find, or not these elements of it.
 struct EdgeCase {
   LayerCase layer;
@@ -129,6 +131,8 @@ struct EdgeCase {
   std::vector<Elements> outputs = {};
   /// How far results may be from these, for what they are, or from 0; else all bits are equal.
   long double tolerance = 0;
+  /// The inputs have a value that the layer cannot have: the run fails with kInvalidArgument.
+  bool fails_run = false;
 };
 
 /// A layer that is refused: by the core when it is added, by CpuRef when it is asked. What one of

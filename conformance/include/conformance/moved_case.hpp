@@ -3,6 +3,7 @@
 /// What the oracles of layers that only move elements have in common.
 
 #include "conformance/layer_case.hpp"
+#include "conformance/limits.hpp"
 
 namespace backplane {
 namespace conformance {
@@ -16,14 +17,31 @@ inline LayerTraits MoveEverything(bool keeps_axes) {
   return traits;
 }
 
-/// Random indices as input 1, of either type, some of them outside of the extent.
+/// Random numbers as input 1, of either type of indices.
+inline OwnTensor MakeIntegers(Random& random, std::int64_t least, std::int64_t greatest) {
+  OwnTensor integers;
+  integers.index = 1;
+  integers.data_type = random.Integer(0, 1) == 1 ? DataType::kInt64 : DataType::kInt32;
+  integers.least = least;
+  integers.greatest = greatest;
+  return integers;
+}
+
+/// Random indices of an axis as input 1.
 inline OwnTensor MakeIndices(Random& random, std::int64_t extent) {
-  OwnTensor indices;
-  indices.index = 1;
-  indices.data_type = random.Integer(0, 1) == 1 ? DataType::kInt64 : DataType::kInt32;
-  indices.least = -extent - 2;
-  indices.greatest = extent + 1;
-  return indices;
+  return MakeIntegers(random, -extent, extent - 1);
+}
+
+/// Random positions along the axes of `values` from `begin` on as input 1, of this shape.
+inline OwnTensor MakePositions(Random& random, const TensorShape& shape, const TensorShape& values,
+                               std::uint32_t begin) {
+  OwnTensor positions = MakeIndices(random, 1);
+  const auto length = static_cast<std::uint32_t>(shape[shape.rank - 1]);
+  for (std::int64_t i = 0; i < shape.GetNumElements(); ++i) {
+    const std::int64_t extent = values[begin + static_cast<std::uint32_t>(i) % length];
+    positions.elements.push_back(random.Integer(-extent, extent - 1));
+  }
+  return positions;
 }
 
 /// The case with indices as input 1.
@@ -31,13 +49,22 @@ inline LayerCase WithIndices(const LayerCase& layer) {
   return With(layer, {MakeOwn(1, DataType::kInt64)});
 }
 
-/// An index as the layers that gather read it.
+/// An index as it is stored, counted from the start.
 template <typename Number>
-std::int64_t ReadNearest(Number stored, std::int64_t extent) {
-  auto index = static_cast<std::int64_t>(stored);
-  if (index < 0) index += extent;
-  if (index < 0) return 0;
-  return index < extent ? index : extent - 1;
+std::int64_t ReadIndex(Number stored, std::int64_t extent) {
+  const auto index = static_cast<std::int64_t>(stored);
+  return index < 0 ? index + extent : index;
+}
+
+/// Edges of a layer for indices that lie outside; `make(index)` is its inputs with that one.
+template <typename Make>
+void AddOutside(const LayerCase& layer, std::int64_t extent, const Make& make,
+                std::vector<EdgeCase>& edges) {
+  for (const std::int64_t index : {extent, -extent - 1, kMost, kLeast}) {
+    EdgeCase edge = {layer, make(static_cast<long double>(index))};
+    edge.fails_run = true;
+    edges.push_back(std::move(edge));
+  }
 }
 
 /// The position of an element in a dense tensor.

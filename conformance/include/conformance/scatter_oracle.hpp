@@ -46,11 +46,5 @@ void Combine(ScatterReduction reduction, Number& element, Number update) {
   }
 }
 
-/// Whether there is such an index, which is then counted from the start.
-inline bool IsInside(std::int64_t extent, std::int64_t& index) {
-  if (index < 0) index += extent;
-  return index >= 0 && index < extent;
-}
-
 }  // namespace conformance
 }  // namespace backplane

@@ -24,10 +24,12 @@ class IndexRows {
   /// From one index along the axis to the next, in values.
   std::int64_t GetStep() const { return steps_[axis_]; }
 
+  std::int64_t GetNumIndices() const { return indices_.GetNumElements(); }
+
   /// How many indices a row along the innermost axis has, and how many rows there are.
   std::int64_t GetRowLength() const { return indices_[indices_.rank - 1]; }
   std::int64_t GetNumRows() const {
-    return GetRowLength() == 0 ? 0 : indices_.GetNumElements() / GetRowLength();
+    return GetRowLength() == 0 ? 0 : GetNumIndices() / GetRowLength();
   }
   /// From one index of a row to the next, in values.
   std::int64_t GetRowStep() const { return axis_ + 1 == indices_.rank ? 0 : 1; }

@@ -27,24 +27,24 @@ class PositionAxes {
 
   std::size_t GetCount() const { return axes_.size(); }
 
-  /// The first element of the nearest position that there is.
+  /// Errors: InvalidArgumentException when one of so many positions lies outside of the axes.
   template <typename Index>
-  std::int64_t FindNearest(const Index* position) const {
-    std::int64_t offset = 0;
-    for (const Axis& axis : axes_) offset += GetNearestIndex(*position++, axis.extent) * axis.step;
-    return offset;
+  void Check(const Index* positions, std::int64_t count) const {
+    const Index* index = positions;
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (const Axis& axis : axes_) {
+        if (IsOutside(*index, axis.extent)) ThrowOutside(*index, index - positions, axis.extent);
+        ++index;
+      }
+    }
   }
 
-  /// Whether there is such a position; `offset` is then its first element.
+  /// The first element of a position that exists.
   template <typename Index>
-  bool Find(const Index* position, std::int64_t& offset) const {
-    offset = 0;
-    for (const Axis& axis : axes_) {
-      std::int64_t index = *position++;
-      if (!ResolveIndex(axis.extent, index)) return false;
-      offset += index * axis.step;
-    }
-    return true;
+  std::int64_t Find(const Index* position) const {
+    std::int64_t offset = 0;
+    for (const Axis& axis : axes_) offset += GetIndex(*position++, axis.extent) * axis.step;
+    return offset;
   }
 
  private:

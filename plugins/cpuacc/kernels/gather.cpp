@@ -36,8 +36,7 @@ void GatherRuns(const GatherShape& shape, const KernelRun& run, Run size) {
       const std::int64_t row_end = std::min(end, (row + 1) * shape.num_indices);
       const unsigned char* source = values + row * shape.extent * bytes;
       for (std::int64_t i = begin - row * shape.num_indices; begin < row_end; ++begin, ++i) {
-        CopyRun(output + begin * bytes, source + GetNearestIndex(indices[i], shape.extent) * bytes,
-                size);
+        CopyRun(output + begin * bytes, source + GetIndex(indices[i], shape.extent) * bytes, size);
       }
     }
   };
@@ -56,7 +55,7 @@ void GatherParts(const GatherShape& shape, const KernelRun& run) {
   const auto copy_parts = [&](std::int64_t begin, std::int64_t end) {
     for (; begin < end; ++begin) {
       const std::int64_t to = begin / num_parts;
-      const std::int64_t index = GetNearestIndex(indices[to % shape.num_indices], shape.extent);
+      const std::int64_t index = GetIndex(indices[to % shape.num_indices], shape.extent);
       const std::int64_t from = to / shape.num_indices * shape.extent + index;
       const std::int64_t offset = begin % num_parts * kGrainBytes;
       std::memcpy(output + to * bytes + offset, values + from * bytes + offset,
@@ -72,6 +71,7 @@ class GatherKernel : public Kernel {
   explicit GatherKernel(const GatherShape& shape) : shape_(shape) {}
 
   void Run(const KernelRun& run) const override {
+    CheckIndices(run.Input<Index>(1), shape_.num_indices, shape_.extent);
     if (shape_.run_bytes == 0) return;
     if (shape_.run_bytes > static_cast<std::size_t>(kGrainBytes)) {
       return GatherParts<Index>(shape_, run);

@@ -19,6 +19,7 @@ class GatherElementsKernel : public Kernel {
       : rows_(rows), element_bytes_(element_bytes) {}
 
   void Run(const KernelRun& run) const override {
+    CheckIndices(run.Input<Index>(1), rows_.GetNumIndices(), rows_.GetExtent());
     WithRun(element_bytes_, [&](auto size) {
       ParallelFor(run.threads, rows_.GetNumRows(),
                   kElementsOfThread / (rows_.GetRowLength() + 1) + 1,
@@ -42,7 +43,7 @@ class GatherElementsKernel : public Kernel {
       const auto* indices = run.Input<Index>(1) + first;
       auto* output = run.Output<unsigned char>() + first * bytes;
       for (std::int64_t i = 0; i < length; ++i) {
-        const std::int64_t index = GetNearestIndex(indices[i], extent);
+        const std::int64_t index = GetIndex(indices[i], extent);
         CopyRun(output + i * bytes, values + index * step + i * row_step, size);
       }
     });

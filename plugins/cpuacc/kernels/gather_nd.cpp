@@ -30,6 +30,7 @@ class GatherNdKernel : public Kernel {
   explicit GatherNdKernel(GatherNdShape shape) : shape_(std::move(shape)) {}
 
   void Run(const KernelRun& run) const override {
+    shape_.axes.Check(run.Input<Index>(1), shape_.num_batches * shape_.positions_in_batch);
     if (shape_.slice_bytes == 0) return;
     WithRun(shape_.slice_bytes, [&](auto size) { CopySlices(run, size); });
   }
@@ -61,7 +62,7 @@ class GatherNdKernel : public Kernel {
     const auto* position = run.Input<Index>(1) + begin * shape_.axes.GetCount();
     auto* output = run.Output<unsigned char>() + begin * static_cast<std::int64_t>(size.GetBytes());
     for (; begin < end; ++begin) {
-      CopyRun(output, values + shape_.axes.FindNearest(position) * shape_.element_bytes, size);
+      CopyRun(output, values + shape_.axes.Find(position) * shape_.element_bytes, size);
       output += size.GetBytes();
       position += shape_.axes.GetCount();
     }

@@ -19,6 +19,7 @@ class ScatterElementsKernel : public Kernel {
         element_bytes_(GetDataTypeSizeBytes(info.data_type)) {}
 
   void Run(const KernelRun& run) const override {
+    CheckIndices(run.Input<Index>(1), rows_.GetNumIndices(), rows_.GetExtent());
     if (size_bytes_ == 0) return;
     std::memcpy(run.outputs[0], run.inputs[0], size_bytes_);
     WithRun(element_bytes_, [&](auto size) { Replace(run, size); });
@@ -32,8 +33,7 @@ class ScatterElementsKernel : public Kernel {
     auto* output = run.Output<unsigned char>();
     const auto bytes = static_cast<std::int64_t>(size.GetBytes());
     rows_.ForEach([&](std::int64_t position, std::int64_t value) {
-      std::int64_t index = indices[position];
-      if (!ResolveIndex(rows_.GetExtent(), index)) return;
+      const std::int64_t index = GetIndex(indices[position], rows_.GetExtent());
       CopyRun(output + (value + index * rows_.GetStep()) * bytes, updates + position * bytes, size);
     });
   }

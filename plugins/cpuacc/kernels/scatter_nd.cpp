@@ -28,6 +28,7 @@ class ScatterNdKernel : public Kernel {
   explicit ScatterNdKernel(ScatterNdShape shape) : shape_(std::move(shape)) {}
 
   void Run(const KernelRun& run) const override {
+    shape_.axes.Check(run.Input<Index>(1), shape_.num_positions);
     if (shape_.size_bytes == 0) return;
     std::memcpy(run.outputs[0], run.inputs[0], shape_.size_bytes);
     WithRun(shape_.slice_bytes, [&](auto size) { Replace(run, size); });
@@ -39,10 +40,8 @@ class ScatterNdKernel : public Kernel {
     const auto* position = run.Input<Index>(1);
     const auto* update = run.Input<unsigned char>(2);
     for (std::int64_t i = 0; i < shape_.num_positions; ++i) {
-      std::int64_t offset = 0;
-      if (shape_.axes.Find(position, offset)) {
-        CopyRun(run.Output<unsigned char>() + offset * shape_.element_bytes, update, size);
-      }
+      const std::int64_t offset = shape_.axes.Find(position) * shape_.element_bytes;
+      CopyRun(run.Output<unsigned char>() + offset, update, size);
       position += shape_.axes.GetCount();
       update += size.GetBytes();
     }

@@ -3,6 +3,8 @@
 #include "passes/passes.hpp"
 #include "passes/run_node.hpp"
 
+#include <backplane/api/exceptions.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -65,11 +67,17 @@ bool CanFold(const GraphEditor& editor, const Node& node) {
 
 }  // namespace
 
-/// Layers that read constants alone are run now.
+/// Layers that read constants alone are run now. One that has a constant which it cannot have
+/// stays, and fails the runs.
 void FoldConstants(Graph& graph) {
   GraphEditor editor(graph);
   for (NodeIndex index = 0; index < editor.GetCount(); ++index) {
-    if (CanFold(editor, editor[index])) FoldNode(editor, index);
+    if (!CanFold(editor, editor[index])) continue;
+    try {
+      FoldNode(editor, index);
+    } catch (const InvalidArgumentException&) {
+      continue;
+    }
   }
   editor.Finish();
 }

@@ -2,7 +2,10 @@
 
 #include "threads/thread_count.hpp"
 
+#include <backplane/api/exceptions.hpp>
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -74,15 +77,20 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
   KernelRun run;
   run.inputs = state.slots_.data();
   run.scratch = state.scratch_;
-  for (std::size_t index = 0; index < steps_.size(); ++index) {
-    const Step& step = steps_[index];
-    run.outputs = run.inputs + step.inputs.size();
-    run.state = state.states_[index].get();
-    run.threads = threads.AtMost(step.num_threads);
-    const std::uint64_t begin_ns = reporter.Begin();
-    step.kernel->Run(run);
-    reporter.End(step.name, begin_ns);
-    run.inputs = run.outputs + step.outputs.size();
+  std::size_t index = 0;
+  try {
+    for (; index < steps_.size(); ++index) {
+      const Step& step = steps_[index];
+      run.outputs = run.inputs + step.inputs.size();
+      run.state = state.states_[index].get();
+      run.threads = threads.AtMost(step.num_threads);
+      const std::uint64_t begin_ns = reporter.Begin();
+      step.kernel->Run(run);
+      reporter.End(step.name, begin_ns);
+      run.inputs = run.outputs + step.outputs.size();
+    }
+  } catch (const InvalidArgumentException& exception) {
+    throw InvalidArgumentException("layer \"" + steps_[index].name + "\": " + exception.what());
   }
 }
 

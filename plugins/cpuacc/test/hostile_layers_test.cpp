@@ -7,6 +7,7 @@
 #include "test/run_on_cpuacc.hpp"
 
 #include <gtest/gtest.h>
+#include <backplane/api/exceptions.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -150,6 +151,8 @@ TEST_P(HostileLayers, AreRefusedOrStayInsideOfTheirTensors) {
       SCOPED_TRACE(Describe(mutant));
       try {
         ExpectIsSafe(layer, mutant);
+      } catch (const InvalidArgumentException&) {
+        continue;  // an index of an axis that the mutant made shorter
       } catch (const std::exception& error) {
         ADD_FAILURE() << "threw: " << error.what();
       }

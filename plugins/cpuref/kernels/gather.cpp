@@ -27,6 +27,7 @@ class GatherKernel : public Kernel {
   }
 
   void Run(const RunTensors& tensors) const override {
+    CheckIndices(tensors.Input<std::int64_t>(1), num_indices_, extent_);
     WithRun(run_bytes_, [&](auto size) { CopyRuns(tensors, size); });
   }
 
@@ -38,7 +39,7 @@ class GatherKernel : public Kernel {
     auto* output = tensors.Output<unsigned char>();
     for (std::int64_t row = 0; row < num_rows_; ++row) {
       for (std::int64_t i = 0; i < num_indices_; ++i, output += size.GetBytes()) {
-        const std::int64_t index = GetNearestIndex(indices[i], extent_);
+        const std::int64_t index = GetIndex(indices[i], extent_);
         CopyRun(output, row_begin + static_cast<std::size_t>(index) * size.GetBytes(), size);
       }
       row_begin += static_cast<std::size_t>(extent_) * size.GetBytes();

@@ -21,6 +21,7 @@ class GatherElementsKernel : public Kernel {
         element_bytes_(GetDataTypeSizeBytes(layer.Output().data_type)) {}
 
   void Run(const RunTensors& tensors) const override {
+    CheckIndices(tensors.Input<std::int64_t>(1), rows_.GetNumIndices(), rows_.GetExtent());
     WithRun(element_bytes_, [&](auto size) { CopyElements(tensors, size); });
   }
 
@@ -33,7 +34,7 @@ class GatherElementsKernel : public Kernel {
     const std::size_t bytes = size.GetBytes();
     rows_.ForEach([&](std::int64_t position, std::int64_t value) {
       const std::int64_t from =
-          value + GetNearestIndex(indices[position], rows_.GetExtent()) * rows_.GetStep();
+          value + GetIndex(indices[position], rows_.GetExtent()) * rows_.GetStep();
       CopyRun(output + static_cast<std::size_t>(position) * bytes,
               values + static_cast<std::size_t>(from) * bytes, size);
     });

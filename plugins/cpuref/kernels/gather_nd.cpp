@@ -22,6 +22,7 @@ class GatherNdKernel : public Kernel {
                        GetDataTypeSizeBytes(layer.Output().data_type)) {}
 
   void Run(const RunTensors& tensors) const override {
+    axes_.Check(tensors.Input<std::int64_t>(1), num_batches_ * positions_in_batch_);
     const std::size_t slice_bytes = static_cast<std::size_t>(slice_elements_) * element_bytes_;
     WithRun(slice_bytes, [&](auto size) { CopySlices(tensors, size); });
   }
@@ -45,7 +46,7 @@ class GatherNdKernel : public Kernel {
     auto* output = tensors.Output<unsigned char>();
     for (std::int64_t batch = 0; batch < num_batches_; ++batch) {
       for (std::int64_t i = 0; i < positions_in_batch_; ++i, output += size.GetBytes()) {
-        const std::int64_t from = batch * batch_elements_ + axes_.FindNearest(position);
+        const std::int64_t from = batch * batch_elements_ + axes_.Find(position);
         CopyRun(output, values + static_cast<std::size_t>(from) * element_bytes_, size);
         position += axes_.GetCount();
       }

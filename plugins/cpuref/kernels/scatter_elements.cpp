@@ -21,6 +21,7 @@ class ScatterElementsKernel : public Kernel {
         num_elements_(layer.Output().shape.GetNumElements()) {}
 
   void Run(const RunTensors& tensors) const override {
+    CheckIndices(tensors.Input<std::int64_t>(1), rows_.GetNumIndices(), rows_.GetExtent());
     std::copy_n(tensors.Input<Number>(0), num_elements_, tensors.Output<Number>());
     WithReduction<Number>(reduction_, [&](auto combine) { Update(tensors, combine); });
   }
@@ -32,8 +33,7 @@ class ScatterElementsKernel : public Kernel {
     const auto* updates = tensors.Input<Number>(2);
     Number* output = tensors.Output<Number>();
     rows_.ForEach([&](std::int64_t position, std::int64_t value) {
-      std::int64_t index = indices[position];
-      if (!ResolveIndex(rows_.GetExtent(), index)) return;
+      const std::int64_t index = GetIndex(indices[position], rows_.GetExtent());
       Number& element = output[value + index * rows_.GetStep()];
       element = combine(element, updates[position]);
     });

@@ -21,6 +21,7 @@ class ScatterNdKernel : public Kernel {
                         layer.GetDescriptor<ScatterNdDescriptor>().reduction) {}
 
   void Run(const RunTensors& tensors) const override {
+    axes_.Check(tensors.Input<std::int64_t>(1), num_positions_);
     std::copy_n(tensors.Input<Number>(0), num_elements_, tensors.Output<Number>());
     WithReduction<Number>(reduction_, [&](auto combine) { Update(tensors, combine); });
   }
@@ -40,12 +41,9 @@ class ScatterNdKernel : public Kernel {
     const auto* position = tensors.Input<std::int64_t>(1);
     const auto* update = tensors.Input<Number>(2);
     for (std::int64_t i = 0; i < num_positions_; ++i) {
-      std::int64_t offset = 0;
-      if (axes_.Find(position, offset)) {
-        Number* slice = tensors.Output<Number>() + offset;
-        for (std::int64_t element = 0; element < slice_elements_; ++element) {
-          slice[element] = combine(slice[element], update[element]);
-        }
+      Number* slice = tensors.Output<Number>() + axes_.Find(position);
+      for (std::int64_t element = 0; element < slice_elements_; ++element) {
+        slice[element] = combine(slice[element], update[element]);
       }
       position += axes_.GetCount();
       update += slice_elements_;

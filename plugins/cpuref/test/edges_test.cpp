@@ -2,6 +2,7 @@
 #include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
+#include <backplane/api/exceptions.hpp>
 
 #include <algorithm>
 
@@ -52,6 +53,11 @@ bool IsAnyQuantised(const std::vector<TensorInfo>& infos) {
 void ExpectEdge(const Oracle& oracle, const EdgeCase& edge, Random& random) {
   const TestLayer made = MakeLayerOf(edge.layer, random);
   const std::vector<StoredTensor> inputs = MakeInputsOf(edge, made, random);
+  if (edge.fails_run) {
+    EXPECT_THROW(RunStoredForAll(edge.layer.type, *edge.layer.descriptor, inputs, made.outputs),
+                 InvalidArgumentException);
+    return;
+  }
   const std::vector<StoredTensor> outputs =
       RunStoredForAll(edge.layer.type, *edge.layer.descriptor, inputs, made.outputs);
   if (edge.outputs.empty()) {

@@ -18,6 +18,21 @@ bool IsEmpty(const Launch& launch) {
   return std::find(launch.global_size.begin(), end, std::size_t{0}) != end;
 }
 
+bool ReadsIndices(const Launch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const Argument& one) {
+    const auto* buffer = std::get_if<BufferArgument>(&one);
+    return buffer != nullptr && buffer->kind == BufferArgument::Kind::kOutside;
+  });
+}
+
+bool ReadsIndices(const WorkPlan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+    const auto& launches = step.plan.launches;
+    return std::any_of(launches.begin(), launches.end(),
+                       [](const Launch& launch) { return ReadsIndices(launch); });
+  });
+}
+
 class Maker {
  public:
   Maker(const WorkPlan& plan, DeviceContext& device, Constants& constants,
@@ -27,6 +42,11 @@ class Maker {
       scratch_begin_ = std::max(scratch_begin_, part.offset_bytes + part.size_bytes);
     }
     scratch_begin_ = RoundUp(scratch_begin_, device.GetDevice().alignment_bytes);
+    if (ReadsIndices(plan)) {
+      work_.outside = StateMemory{scratch_begin_};
+      scratch_begin_ =
+          RoundUp(scratch_begin_ + sizeof(OutsideIndex), device.GetDevice().alignment_bytes);
+    }
     work_.state_bytes = scratch_begin_;
   }
 
@@ -88,6 +108,8 @@ class Maker {
         return find_tensor(step.outputs.at(argument.index));
       case BufferArgument::Kind::kConstant:
         return {made_constants_.at(argument.index), element_bytes};
+      case BufferArgument::Kind::kOutside:
+        return {*work_.outside, element_bytes};
       case BufferArgument::Kind::kScratch:
         break;
     }
@@ -104,6 +126,9 @@ class Maker {
     for (const Argument& argument : launch.arguments) {
       if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
         kernel.arguments.push_back(Find(step, *buffer));
+        if (buffer->kind == BufferArgument::Kind::kOutside) {
+          kernel.arguments.push_back(static_cast<std::int32_t>(work_.commands.size()));
+        }
       } else if (const auto* local = std::get_if<LocalArgument>(&argument)) {
         kernel.arguments.push_back(*local);
       } else if (const auto* integer = std::get_if<std::int32_t>(&argument)) {
@@ -119,7 +144,7 @@ class Maker {
   DeviceContext& device_;
   Constants& constants_;
   const std::string& kernel_cache_;
-  std::uint64_t scratch_begin_ = 0;  // behind the intermediates
+  std::uint64_t scratch_begin_ = 0;  // behind the intermediates and the OutsideIndex
   std::vector<Owned<cl_mem>> made_constants_;
   std::vector<std::uint64_t> scratch_offsets_;
   Work work_;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,7 +63,8 @@ struct WorkCommand {
 /// Immutable; shared by all execution states.
 struct Work {
   std::vector<WorkCommand> commands;
-  std::uint64_t state_bytes = 0;  // of the execution state
+  std::uint64_t state_bytes = 0;       // of the execution state
+  std::optional<StateMemory> outside;  // an OutsideIndex, where kernels read indices
 };
 
 /// Builds what the plan asks for. `kernel_cache` is a folder or empty.

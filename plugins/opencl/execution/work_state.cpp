@@ -1,5 +1,6 @@
 #include "execution/work_state.hpp"
 
+#include "cpu_layers/indices.hpp"
 #include "library/errors.hpp"
 
 #include <limits>
@@ -98,6 +99,27 @@ void WorkState::SetTensors(Kernel& kernel) const {
     argument.buffer = place.is_of_run ? nullptr : buffer;
     argument.begin_bytes = begin_bytes;
   }
+}
+
+void WorkState::ExpectIndices(cl_command_queue queue) const {
+  static constexpr OutsideIndex kNone;
+  Check(library_.clEnqueueWriteBuffer(queue, memory_, CL_FALSE, work_->outside->offset_bytes,
+                                      sizeof(kNone), &kNone, 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer");
+}
+
+void WorkState::CheckIndices(cl_command_queue queue) const {
+  OutsideIndex outside;
+  Check(library_.clEnqueueReadBuffer(queue, memory_, CL_TRUE, work_->outside->offset_bytes,
+                                     sizeof(outside), &outside, 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+  if (outside.place == 0) return;
+  const std::int64_t index = std::int64_t{outside.high} * (std::int64_t{1} << 32) +
+                             static_cast<std::uint32_t>(outside.low);
+  const std::string& name = work_->commands.at(static_cast<std::size_t>(outside.command)).name;
+  throw InvalidArgumentException(
+      "layer \"" + name +
+      "\": " + cpu_layers::DescribeOutside(index, outside.place - 1, outside.extent));
 }
 
 cl_int WorkState::EnqueueKernel(const WorkKernel& work, Kernel& kernel, cl_command_queue queue,

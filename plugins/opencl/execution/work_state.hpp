@@ -39,6 +39,14 @@ class WorkState {
   /// Errors: OpenClError that names the step.
   void Enqueue(std::size_t command, cl_command_queue queue, cl_event* event);
 
+  /// Whether its kernels read indices: then each run begins and ends with these.
+  bool ReadsIndices() const { return work_->outside.has_value(); }
+  /// Errors: OpenClError.
+  void ExpectIndices(cl_command_queue queue) const;
+  /// Waits for all that is enqueued.
+  /// Errors: InvalidArgumentException for an index that lies outside of its axis; OpenClError.
+  void CheckIndices(cl_command_queue queue) const;
+
  private:
   /// An argument that is a tensor of the run, and what it was last.
   struct TensorArgument {

@@ -13,6 +13,15 @@
 namespace backplane {
 namespace opencl {
 
+/// What kernels write of one index that lies outside of its axis: ints of the device.
+struct OutsideIndex {
+  std::int32_t place = 0;  // its number among the indices, from 1 on; 0: all lie inside
+  std::int32_t low = 0;    // of the index, the lower half
+  std::int32_t high = 0;
+  std::int32_t extent = 0;
+  std::int32_t command = 0;
+};
+
 /// A buffer that a kernel is given, as two arguments: `__global T*` and `int`, the element of it at
 /// which the tensor begins.
 struct BufferArgument {
@@ -21,6 +30,8 @@ struct BufferArgument {
     kOutput,    // a tensor that the layer writes
     kConstant,  // of KernelPlan::constants
     kScratch,   // of KernelPlan::scratch_bytes
+    kOutside,   // an OutsideIndex, which is all 0 before the first kernel; a third argument, `int`,
+                // is the number for its command
   };
   Kind kind = Kind::kInput;
   std::uint32_t index = 0;

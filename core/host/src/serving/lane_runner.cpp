@@ -6,6 +6,7 @@
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/run_arguments.hpp>
+#include <backplane/host/plugin_object.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -130,10 +131,11 @@ void LaneRunner::Execute(const LaneEntry& entry) {
     Status status = Prepare(call);
     if (status == Status::kSuccess) status = call.workload->Execute(ExecuteArgs(call.args));
     if (status != Status::kSuccess) Fail(now, status, nullptr);
+  } catch (const plugin_call::SaidException& exception) {
+    const bool is_refused = exception.GetSaid().status == Status::kInvalidArgument;
+    FailThrown(now, is_refused ? Status::kInvalidArgument : Status::kFailure);
   } catch (...) {
-    constexpr std::size_t kBesides = 64;
-    const std::string thrown = messages::DescribeThrown(wire::kMaxLaneText - kBesides);
-    Fail(now, Status::kFailure, &thrown);
+    FailThrown(now, Status::kFailure);
   }
   OrderCalls();
   lane_->running.store(0, std::memory_order_relaxed);
@@ -190,6 +192,12 @@ Status LaneRunner::PrepareShared(const LaneOperand& source, Operand& operand) co
 Status LaneRunner::FailBroken() const {
   lane_->is_broken.store(1);
   return Status::kNotFound;
+}
+
+void LaneRunner::FailThrown(const LaneEntry& entry, Status status) {
+  constexpr std::size_t kBesides = 64;
+  const std::string thrown = messages::DescribeThrown(wire::kMaxLaneText - kBesides);
+  Fail(entry, status, &thrown);
 }
 
 void LaneRunner::Fail(const LaneEntry& entry, Status status, const std::string* thrown) {

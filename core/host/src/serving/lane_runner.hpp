@@ -58,6 +58,8 @@ class LaneRunner {
   Status PrepareHandle(const wire::LaneOperand& source, Operand& operand) const;
   Status PrepareShared(const wire::LaneOperand& source, Operand& operand) const;
   Status FailBroken() const;
+  /// With what is being caught.
+  void FailThrown(const wire::LaneEntry& entry, Status status);
   void Fail(const wire::LaneEntry& entry, Status status, const std::string* thrown);
 
   const pid_t process_ = getpid();

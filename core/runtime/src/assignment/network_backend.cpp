@@ -32,7 +32,7 @@ std::shared_ptr<const NetworkBackend> MakeNetworkBackend(const DeviceSpec& devic
   const bool has_fences = fences != nullptr && fences->type == OptionType::kInt;
   if (has_fences) made->awaited_fences = static_cast<FenceKindFlags>(fences->int_value);
   made->costs = ReadCosts(capabilities);
-  made->options = CollectOptions(made->backend, model_options);
+  made->options = CollectOptions(made->backend, model_options, OptionPlace::kNetwork);
 
   ModelContextArgs args;
   args.options = &made->options;

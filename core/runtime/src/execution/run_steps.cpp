@@ -13,7 +13,11 @@ RunOutcome MakeFailed(std::size_t step, PluginResult<Status> result,
     const RunStop stop = limit->Check(std::chrono::steady_clock::now());
     if (stop != RunStop::kNone) return {GetStatus(stop), step, nullptr, {}, stop};
   }
-  if (result.HasFailed()) return {Status::kFailure, step, std::move(result.failure), {}};
+  if (result.HasFailed()) {
+    const bool is_refused = result.value == Status::kInvalidArgument;
+    const Status status = is_refused ? Status::kInvalidArgument : Status::kFailure;
+    return {status, step, std::move(result.failure), {}};
+  }
   return {result.value, step, nullptr, {}};
 }
 

@@ -32,6 +32,7 @@ bool IsFaultOfApplication(DiagnosticCode code) {
 const std::string* FindFailedBackend(const RunOutcome& outcome, const ExecutionPlan& plan,
                                      const std::vector<LoadedBackend>& backends) {
   if (outcome.stop != RunStop::kNone || outcome.is_left) return nullptr;
+  if (outcome.status == Status::kInvalidArgument) return nullptr;  // of a value in the inputs
   // The step of a copy may fail for the handle of another backend.
   const std::string* subject = outcome.thrown ? FindSubject(*outcome.thrown, backends) : nullptr;
   if (subject != nullptr) return subject;

@@ -19,6 +19,7 @@ bool HasFenceFault(const RunOutcome& outcome) {
 
 DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
   if (HasFenceFault(outcome)) return DiagnosticCode::kExecutionFailed;
+  if (outcome.status == Status::kInvalidArgument) return DiagnosticCode::kValueRefused;
   const bool is_told = outcome.thrown && (outcome.thrown->code == DiagnosticCode::kWorkerEnded ||
                                           outcome.thrown->code == DiagnosticCode::kOutOfMemory);
   if (is_told) return outcome.thrown->code;
@@ -88,6 +89,12 @@ Diagnostic RunDescriptions::DescribeFailure(const RunOutcome& outcome) const {
   const std::string who = DescribeRunner(GetBackendId(step));
   Diagnostic diagnostic{GetFailureCode(outcome, layer)};
   diagnostic.subject = {SubjectKind::kLayer, GetDisplayName(layer.name, layer.id)};
+  if (diagnostic.code == DiagnosticCode::kValueRefused) {
+    diagnostic.what = DescribeFailed(outcome) + " got a value that it cannot have, on " + who;
+    diagnostic.why = outcome.thrown ? outcome.thrown->why : "the backend does not say which";
+    diagnostic.fix = "give the network inputs that its model is made for";
+    return diagnostic;
+  }
   diagnostic.what = DescribeFailed(outcome) + " failed on " + who;
   if (outcome.thrown) {
     diagnostic.why = outcome.thrown->why;

@@ -42,10 +42,6 @@ std::vector<TensorInfo> Infer(const Layer& layer, const OperatorInputs& inputs) 
 
 /// Errors: std::invalid_argument when there is nothing where something is counted.
 void CheckPointers(const CustomDescriptor& custom) {
-  if (custom.num_attributes != 0 && custom.attributes == nullptr) {
-    throw std::invalid_argument("attributes is null and num_attributes is " +
-                                std::to_string(custom.num_attributes));
-  }
   if (custom.num_outputs != 0 && custom.outputs == nullptr) {
     throw std::invalid_argument("outputs is null and num_outputs is " +
                                 std::to_string(custom.num_outputs));

@@ -103,7 +103,7 @@ bool CanWait(const std::string& id, const LateBackends& late, const CreationOpti
   if (!HasOptions(id, options)) return true;
   const auto* known = found->second->GetKnownOptions();
   if (known == nullptr) return false;
-  CheckOptions(id, *known, options.backend_options);
+  CheckOptions(id, *known, options.backend_options, OptionPlace::kRuntime);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/cast.hpp>
 #include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>
 #include <backplane/api/descriptors/gather.hpp>
@@ -328,13 +329,17 @@ TEST(DequantizeLate, DequantisesTheRowsOfATableThatAreRead) {
     if (has_many_scales) types.matrix_zero_points = {0, 0};
     const TensorId table = DequantiseConstant(
         network, MakeRandomTensor(MakeByteMatrix(types, 300, 70), network.GetRandom()));
-    const TensorId indices = network.AddInput(TensorInfo({3}, DataType::kInt32));
+    CastDescriptor to_indices;
+    to_indices.to = DataType::kInt32;
+    const TensorId indices = network.AddLayer(LayerType::kCast, to_indices,
+                                              {network.AddInput(TensorInfo({3}, DataType::kUInt8))},
+                                              {TensorInfo({3}, DataType::kInt32)})[0];
     network.AddOutput(
         network.Add(LayerType::kGather, GatherDescriptor(), {table, indices}, {3, 70}));
     if (has_many_scales) {
       EXPECT_NE(ListNodes(network).back(), "Dequantize");
     } else {
-      EXPECT_EQ(ListNodes(network), (Names{"Gather", "Dequantize"}));
+      EXPECT_EQ(ListNodes(network), (Names{"Cast", "Gather", "Dequantize"}));
     }
     ExpectAsCpuRef(network, Precision::kExact);
   }

@@ -85,7 +85,8 @@ class BACKPLANE_RUNTIME_API IRuntime {
   /// Errors: kNotFound (kUnknownNetwork), kInvalidArgument (kWrongTensorBinding, or kImportRefused
   /// with MemoryUse::kImport, or for imported tensors whose memory overlaps other memory of the run
   /// so that one would have to be copied),
-  /// kNotFound (kUnknownImportedTensor), else what a backend returned
+  /// kNotFound (kUnknownImportedTensor), kInvalidArgument (kValueRefused) for a value that a layer
+  /// cannot have, such as an index outside of its axis, else what a backend returned
   /// (kExecutionFailed or kBackendThrew, with layer and backend), or what kept a tensor from being
   /// moved (kTransferFailed, kImportRefused). kUnsupported (kProtectedTensor) in protected mode for
   /// what is not imported: nothing is copied between memory of the CPU and protected memory. When
