@@ -185,6 +185,24 @@ std::vector<OptionText> CollectTexts(const BackendRegistry& registry, const Opti
   throw DiagnosticException(diagnostic);
 }
 
+// Those that may be given there.
+ModelOptions SelectOptions(const BackendRegistry& registry, const ModelOptions& options,
+                           std::uint32_t place) {
+  ModelOptions selected;
+  for (const BackendOptions& group : options) {
+    BackendOptions& kept = selected.emplace_back(group.backend_id, std::vector<BackendOption>());
+    const std::vector<OptionSchema> schemas = GetOptionSchemas(registry, group.backend_id);
+    for (const BackendOption& option : group.options) {
+      const bool is_elsewhere =
+          std::any_of(schemas.begin(), schemas.end(), [&](const OptionSchema& schema) {
+            return schema.name == option.name && schema.places != 0 && (schema.places & place) == 0;
+          });
+      if (!is_elsewhere) kept.options.push_back(option);
+    }
+  }
+  return selected;
+}
+
 }  // namespace
 
 PreparedRuntime CreateRuntime(const Options& options, const TensorObserver& observer) {
@@ -194,9 +212,10 @@ PreparedRuntime CreateRuntime(const Options& options, const TensorObserver& obse
   if (!options.backend_options.empty() || options.threads) {
     // A first runtime tells which types the options have; the second gets them.
     const BackendRegistry& registry = prepared.runtime->GetDeviceSpec().GetRegistry();
-    prepared.backend_options = ReadOptions(registry, CollectTexts(registry, options));
+    const ModelOptions given = ReadOptions(registry, CollectTexts(registry, options));
+    creation_options.backend_options = SelectOptions(registry, given, BP_OPTION_OF_CONTEXT);
+    prepared.backend_options = SelectOptions(registry, given, BP_OPTION_OF_NETWORK);
     prepared.runtime.reset();
-    creation_options.backend_options = prepared.backend_options;
     prepared.runtime = IRuntime::Create(creation_options);
   }
   prepared.warnings = OpenNamedBackends(prepared.runtime->GetDeviceSpec().GetRegistry(), options);

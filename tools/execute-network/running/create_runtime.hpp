@@ -11,15 +11,15 @@
 
 namespace backplane::execute_network {
 
-/// A runtime, and the options of backends with their types.
+/// A runtime, and the options of backends for networks.
 struct PreparedRuntime {
   std::unique_ptr<IRuntime> runtime;
   ModelOptions backend_options;
   std::vector<Diagnostic> warnings = {};  // of preferences that stay out beside earlier ones
 };
 
-/// Makes the runtime that the command line asks for. The options of a backend are given to the
-/// runtime here, and are for the network too: its schema says no more than that it reads them.
+/// Makes the runtime that the command line asks for. An option of a backend is for the runtime and
+/// for the network, unless its schema says that it is for one of them.
 /// Backends that the command line names are opened, in the order of preference.
 /// Errors: as IRuntime::Create; as BackendRegistry::CreateBackend for a named backend, except for a
 /// preference that cannot be in one process with an earlier one;

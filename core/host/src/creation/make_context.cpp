@@ -21,7 +21,7 @@ LoadedContext MakeContext(const PluginObject<IBackendInternal>& backend,
   const CallScope scope(
       [&] { return "in backend \"" + made.backend_id + "\", which made its context"; });
   progress::AnnounceCall(observer, FunctionInfo<&IBackendInternal::GetOptionSchemas>::kName);
-  const BackendOptions options = CollectOptions(backend, settings.options);
+  const BackendOptions options = CollectOptions(backend, settings.options, OptionPlace::kRuntime);
   made.allocator = ChooseAllocator(backend, capabilities, settings);
   BackendContextArgs args;
   args.is_protected_mode = settings.protection == MemoryProtection::kProtected ? 1 : 0;

@@ -36,13 +36,32 @@ Diagnostic DescribeUnknown(const std::string& backend_id, const BackendOption& o
   return diagnostic;
 }
 
+Diagnostic DescribeMisplaced(const std::string& backend_id, const BackendOption& option,
+                             OptionPlace place) {
+  const bool is_of_network = place == OptionPlace::kNetwork;
+  Diagnostic diagnostic = MakeOptionDiagnostic(DiagnosticCode::kInvalidOption, backend_id, option,
+                                               "is given in the wrong place");
+  diagnostic.why = is_of_network ? "found it among the options of a network; expected it among "
+                                   "those of the runtime"
+                                 : "found it among the options of the runtime; expected it among "
+                                   "those of a network";
+  diagnostic.fix = is_of_network ? "give it in CreationOptions::backend_options"
+                                 : "give it in OptimizerOptions::model_options";
+  return diagnostic;
+}
+
 void CheckOption(const std::string& backend_id, const std::vector<OptionSchema>& schemas,
-                 BackendOption& option, std::vector<Diagnostic>& mistakes) {
+                 OptionPlace place, BackendOption& option, std::vector<Diagnostic>& mistakes) {
   const auto schema = std::find_if(schemas.begin(), schemas.end(), [&](const OptionSchema& entry) {
     return entry.name == option.name;
   });
   if (schema == schemas.end()) {
     mistakes.push_back(DescribeUnknown(backend_id, option, schemas));
+    return;
+  }
+  const auto here = static_cast<std::uint32_t>(place);
+  if (here != 0 && schema->places != 0 && (schema->places & here) == 0) {
+    mistakes.push_back(DescribeMisplaced(backend_id, option, place));
     return;
   }
   if (schema->type == OptionType::kFloat && option.value.type == OptionType::kInt) {
@@ -85,7 +104,7 @@ bool IsGiven(const std::string& name, const std::vector<BackendOption>& options)
 }  // namespace
 
 BackendOptions CheckOptions(const std::string& backend_id, const std::vector<OptionSchema>& schemas,
-                            const std::vector<BackendOptions>& given) {
+                            const std::vector<BackendOptions>& given, OptionPlace place) {
   BackendOptions collected;
   collected.backend_id = backend_id;
   std::vector<Diagnostic> mistakes;
@@ -96,7 +115,7 @@ BackendOptions CheckOptions(const std::string& backend_id, const std::vector<Opt
         mistakes.push_back(DescribeSecond(backend_id, option));
         continue;
       }
-      CheckOption(backend_id, schemas, option, mistakes);
+      CheckOption(backend_id, schemas, place, option, mistakes);
       collected.options.push_back(std::move(option));
     }
   }
@@ -105,10 +124,10 @@ BackendOptions CheckOptions(const std::string& backend_id, const std::vector<Opt
 }
 
 BackendOptions CollectOptions(const PluginObject<IBackendInternal>& backend,
-                              const std::vector<BackendOptions>& given) {
+                              const std::vector<BackendOptions>& given, OptionPlace place) {
   const std::string& id = backend.GetOrigin()->backend_id;
   auto schemas = backend.Call<&IBackendInternal::GetOptionSchemas>();
-  return CheckOptions(id, schemas.GetOrThrow(), given);
+  return CheckOptions(id, schemas.GetOrThrow(), given, place);
 }
 
 std::vector<OptionSchema> GetOptionSchemas(const BackendRegistry& registry, const std::string& id) {

@@ -90,7 +90,9 @@ BackendOptions ParseOption(const BackendRegistry& registry, const std::string& t
     return entry.name == parts->name;
   });
   // Throws: it says which names there are.
-  if (schema == schemas.end()) CheckOptions(id, schemas, {{id, {{parts->name, parts->value}}}});
+  if (schema == schemas.end()) {
+    CheckOptions(id, schemas, {{id, {{parts->name, parts->value}}}}, OptionPlace::kAny);
+  }
   try {
     return {id, {{parts->name, ParseOptionValue(*schema, parts->value)}}};
   } catch (const DiagnosticException& exception) {

@@ -10,7 +10,9 @@ namespace {
 using ::testing::HasSubstr;
 
 Diagnostic Refuse(const std::vector<BackendOption>& options) {
-  return CatchMistake([&] { CheckOptions("A", MakeSchemas(), {{"A", options}}); });
+  return CatchMistake([&] {
+    CheckOptions("A", MakeSchemas(), {{"A", options}}, OptionPlace::kAny);
+  });
 }
 
 void ExpectRefusal(const BackendOption& option, const std::string& found,
@@ -26,7 +28,8 @@ void ExpectRefusal(const BackendOption& option, const std::string& found,
 TEST(OptionCheck, CollectsTheOptionsOfOneBackend) {
   const BackendOptions options = CheckOptions(
       "A", MakeSchemas(),
-      {{"A", {{"NumberOfThreads", 4}}}, {"B", {{"Unknown", 1}}}, {"A", {{"Share", 1}}}});
+      {{"A", {{"NumberOfThreads", 4}}}, {"B", {{"Unknown", 1}}}, {"A", {{"Share", 1}}}},
+      OptionPlace::kAny);
   EXPECT_EQ(options.backend_id, "A");
   ASSERT_EQ(options.options.size(), 2U);
   EXPECT_EQ(options.options[0].value, OptionValue(4));
@@ -45,7 +48,7 @@ TEST(OptionCheck, NamesTheNearestOption) {
 
 TEST(OptionCheck, SaysThatThereAreNoOptions) {
   const Diagnostic diagnostic = CatchMistake([&] {
-    CheckOptions("A", {}, {{"A", {{"X", true}}}});
+    CheckOptions("A", {}, {{"A", {{"X", true}}}}, OptionPlace::kAny);
   });
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kUnknownOption);
   EXPECT_THAT(diagnostic.why, HasSubstr("has no options"));
@@ -70,7 +73,31 @@ TEST(OptionCheck, RejectsValuesOutside) {
   ExpectRefusal({"Share", std::numeric_limits<double>::quiet_NaN()}, "the float nan",
                 "a float from 0 to 1");
   ExpectRefusal({"Mode", "slow"}, "the string \"slow\"", "a string, one of \"fast\", \"exact\"");
-  EXPECT_NO_THROW(CheckOptions("A", MakeSchemas(), {{"A", {{"Seed", -7}}}})) << "has no range";
+  EXPECT_NO_THROW(CheckOptions("A", MakeSchemas(), {{"A", {{"Seed", -7}}}}, OptionPlace::kAny))
+      << "has no range";
+}
+
+TEST(OptionCheck, RejectsWhatIsGivenInTheWrongPlace) {
+  std::vector<OptionSchema> schemas = MakeSchemas();
+  const std::vector<BackendOptions> given = {{"A", {{schemas[0].name, 4}}}};
+  const auto check = [&](std::uint32_t declared, OptionPlace place) {
+    schemas[0].places = declared;
+    return CatchMistake([&] { CheckOptions("A", schemas, given, place); });
+  };
+  const Diagnostic of_network = check(BP_OPTION_OF_CONTEXT, OptionPlace::kNetwork);
+  EXPECT_EQ(of_network.code, DiagnosticCode::kInvalidOption);
+  EXPECT_THAT(of_network.why, HasSubstr("among the options of a network"));
+  EXPECT_THAT(of_network.fix, HasSubstr("CreationOptions::backend_options"));
+  const Diagnostic of_runtime = check(BP_OPTION_OF_NETWORK, OptionPlace::kRuntime);
+  EXPECT_THAT(of_runtime.why, HasSubstr("among the options of the runtime"));
+  EXPECT_THAT(of_runtime.fix, HasSubstr("OptimizerOptions::model_options"));
+  for (const std::uint32_t declared : {0, BP_OPTION_OF_CONTEXT | BP_OPTION_OF_NETWORK}) {
+    schemas[0].places = declared;
+    EXPECT_NO_THROW(CheckOptions("A", schemas, given, OptionPlace::kNetwork));
+    EXPECT_NO_THROW(CheckOptions("A", schemas, given, OptionPlace::kRuntime));
+  }
+  schemas[0].places = BP_OPTION_OF_CONTEXT;
+  EXPECT_NO_THROW(CheckOptions("A", schemas, given, OptionPlace::kAny));
 }
 
 TEST(OptionCheck, RejectsASecondValue) {

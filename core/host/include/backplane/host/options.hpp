@@ -9,6 +9,7 @@
 #include <backplane/host/export.hpp>
 #include <backplane/host/plugin_object.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,13 @@ BACKPLANE_HOST_API std::optional<OptionText> SplitOption(const std::string& text
 BACKPLANE_HOST_API BackendOptions ParseOption(const BackendRegistry& registry,
                                               const std::string& text);
 
+/// Where options are given: for a runtime or for a network.
+enum class OptionPlace : std::uint32_t {
+  kAny = 0,
+  kRuntime = BP_OPTION_OF_CONTEXT,
+  kNetwork = BP_OPTION_OF_NETWORK,
+};
+
 /// The options among `given` that are meant for one backend, checked against what it declares. An
 /// integer given for a float counts as that float.
 /// Errors: DiagnosticException with kUnknownOption or kInvalidOption; several mistakes are causes
@@ -63,13 +71,15 @@ BACKPLANE_HOST_API BackendOptions ParseOption(const BackendRegistry& registry,
 /// [any thread]
 BACKPLANE_HOST_API BackendOptions CheckOptions(const std::string& backend_id,
                                                const std::vector<OptionSchema>& schemas,
-                                               const std::vector<BackendOptions>& given);
+                                               const std::vector<BackendOptions>& given,
+                                               OptionPlace place);
 
 /// The same for a backend, which is asked what it declares.
 /// Errors: as CheckOptions; kBackendThrew.
 /// [any thread]
 BACKPLANE_HOST_API BackendOptions CollectOptions(const PluginObject<IBackendInternal>& backend,
-                                                 const std::vector<BackendOptions>& given);
+                                                 const std::vector<BackendOptions>& given,
+                                                 OptionPlace place);
 
 /// Checks that something is meant for a backend that exists. One that was found but cannot be used
 /// is let pass: an application may run where a device is missing.
