@@ -136,6 +136,12 @@ std::string GetTypeText(const OptionSchema& option) {
   return text;
 }
 
+/// Where it may be given, when that is not everywhere.
+const char* GetPlacesText(const OptionSchema& option) {
+  if (option.places == BP_OPTION_OF_CONTEXT) return "; for the runtime";
+  return option.places == BP_OPTION_OF_NETWORK ? "; for a network" : "";
+}
+
 /// The fields of the manifest; those that it leaves out are not shown.
 std::string ShowManifest(const BackendIdentity& identity, const Terminal& terminal) {
   std::string text;
@@ -159,13 +165,16 @@ std::string ShowIdentity(const Candidate& candidate, const Terminal& terminal) {
   for (const std::string& permission : candidate.identity->permissions) {
     text += ShowField(terminal, "asks for", permission);
   }
+  for (const std::string& one : candidate.identity->GetOperators()) {
+    text += ShowField(terminal, "operator", one);
+  }
   for (const BackendOption& capability : candidate.identity->capabilities) {
     text +=
         ShowField(terminal, "capability", capability.name + " = " + GetValueText(capability.value));
   }
   for (const OptionSchema& option : candidate.identity->options) {
     text += ShowField(terminal, "option",
-                      option.name + " (" + GetTypeText(option) +
+                      option.name + " (" + GetTypeText(option) + GetPlacesText(option) +
                           ") = " + GetValueText(option.default_value) +
                           (option.text.empty() ? "" : ": " + option.text));
   }

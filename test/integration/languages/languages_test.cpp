@@ -435,6 +435,25 @@ struct LeakyNetwork {
   LayerId layer = 0;
 };
 
+TEST_P(LanguagesWithOperators, AreReportedWithThem) {
+  if (row_.IsIsolated()) return;
+  ScanOptions options;
+  options.files = {row_.GetPath()};
+  const LoadReport report = Scan(options);
+  ASSERT_EQ(report.candidates.size(), 1U);
+  const Candidate& candidate = report.candidates[0];
+  EXPECT_TRUE(candidate.diagnostics.empty()) << ToText(candidate.diagnostics.front());
+  ASSERT_TRUE(candidate.identity);
+  EXPECT_THAT(candidate.identity->GetOperators(), ElementsAre("example/Leaky/1-2"));
+  options.probe = ProbeMode::kInspect;
+  const LoadReport of_file = Scan(options);
+  const auto& identity = of_file.candidates.at(0).identity;
+  if (std::string(language_.name) == "Cpp") {
+    ASSERT_TRUE(identity);
+    EXPECT_THAT(identity->GetOperators(), ElementsAre("example/Leaky/1-2"));
+  }
+}
+
 TEST_P(LanguagesWithOperators, RunALayerOfTheirOwn) {
   const auto runtime = row_.Create();
   const std::vector<float> input{-4, 3, -2, 0, 1, -0.5F};

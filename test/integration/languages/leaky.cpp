@@ -3,8 +3,9 @@
 
 #include <backplane/api/backend.hpp>
 #include <backplane/api/custom_layer.hpp>
-#include <backplane/api/manifest.hpp>
+#include <backplane/api/permissions.hpp>
 
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -64,6 +65,14 @@ class LayerSupport final : public backplane::ILayerSupport {
   }
 };
 
+backplane::OperatorTensor MakeTensor(const std::vector<float>& values) {
+  backplane::OperatorTensor tensor;
+  tensor.info = {{static_cast<std::int64_t>(values.size())}, DataType::kFloat32};
+  tensor.bytes.resize(values.size() * sizeof(float));
+  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return tensor;
+}
+
 class LeakyBackend final : public backplane::IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
@@ -85,6 +94,16 @@ class LeakyBackend final : public backplane::IBackendInternal {
     leaky.outputs = {{"y", {DataType::kFloat32}}};
     return {leaky};
   }
+  std::vector<backplane::OperatorCase> GetOperatorCases() const override {
+    backplane::OperatorCase halved;
+    halved.name = "half of what is below 0";
+    halved.domain = "example";
+    halved.type = "Leaky";
+    halved.attributes = {{"slope", 0.5}};
+    halved.inputs = {MakeTensor({-2, 3})};
+    halved.outputs = {MakeTensor({-1, 3})};
+    return {halved};
+  }
   std::vector<backplane::TensorInfo> InferOutputs(const backplane::InferArgs& args) const override {
     if (args.num_inputs != 1) throw std::invalid_argument("Leaky has one input");
     return {*args.inputs[0]};
@@ -94,4 +113,5 @@ class LeakyBackend final : public backplane::IBackendInternal {
 }  // namespace
 
 BACKPLANE_BACKEND(LeakyBackend, kId);
-BACKPLANE_MANIFEST("CppLeaky", "Example Works", "1.0.0", "MIT", "", 0);
+BACKPLANE_MANIFEST_WITH("CppLeaky", "Example Works", "1.0.0", "MIT", "", 0, "",
+                        "example/Leaky/1-2");

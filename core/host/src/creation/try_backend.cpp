@@ -24,6 +24,12 @@ Diagnostic DescribeDisagreement(const std::string& id, const std::string& source
   return diagnostic;
 }
 
+std::string DescribeOperator(const OperatorDeclaration& one) {
+  const std::string from = std::to_string(one.version_from);
+  return one.domain + '/' + one.type + '/' +
+         (one.version_from == one.version_to ? from : from + '-' + std::to_string(one.version_to));
+}
+
 /// One attempt, question by question.
 class Attempt {
  public:
@@ -37,7 +43,9 @@ class Attempt {
     const CallScope scope([&] { return "in " + source + ", of which a backend was made"; });
     if (!CheckId(source) || !AskCapabilities()) return;
     if (request_.context != nullptr) CreateContext();
-    if (request_.questions == Questions::kAll && AskOptions()) AskFactories();
+    if (request_.questions == Questions::kAll && AskOptions() && AskOperators()) {
+      AskFactories();
+    }
   }
 
  private:
@@ -77,6 +85,16 @@ class Attempt {
   bool AskOptions() {
     return Ask<&IBackendInternal::GetOptionSchemas>(
         [&](std::vector<OptionSchema> schemas) { trial_.option_schemas = std::move(schemas); });
+  }
+
+  bool AskOperators() {
+    return Ask<&IBackendInternal::GetOperators>(
+        [&](const std::vector<OperatorDeclaration>& operators) {
+          trial_.operators.emplace();
+          for (const OperatorDeclaration& one : operators) {
+            trial_.operators->push_back(DescribeOperator(one));
+          }
+        });
   }
 
   void AskFactories() {

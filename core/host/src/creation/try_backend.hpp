@@ -14,7 +14,7 @@ namespace backplane::creation {
 /// How much a backend is asked.
 enum class Questions {
   kEssential,  // what registering it takes
-  kAll,        // also its options and its tensor-handle factories
+  kAll,        // also its options, tensor-handle factories and operators
 };
 
 struct TrialRequest {
@@ -28,6 +28,7 @@ struct Trial {
   BackendCapabilities capabilities;
   std::vector<OptionSchema> option_schemas;
   std::vector<std::string> tensor_handle_factories;
+  std::optional<std::vector<std::string>> operators;  // as "domain/type/versions"
   std::vector<Diagnostic> warnings;
   LoadedContext context;
   std::optional<Diagnostic> failure;  // IsUnavailability when it cannot work here

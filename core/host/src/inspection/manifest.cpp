@@ -54,6 +54,9 @@ constexpr ManifestKey kKeys[] = {
      [](std::string_view value, Manifest& manifest) {
        manifest.permissions = SplitAtSpaces(value);
      }},
+    {"operators", manifest_rule::IsOperatorList,
+     "operators such as com.acme/Gelu/1-2, with one space between them",
+     [](std::string_view value, Manifest& manifest) { manifest.operators = SplitAtSpaces(value); }},
 };
 
 const ManifestKey* FindKey(std::string_view name) {

@@ -19,6 +19,7 @@ struct Manifest {
   std::vector<std::string> cpu_features;
   std::optional<std::int64_t> rank;
   std::vector<std::string> permissions;  // some may be of a later host
+  std::vector<std::string> operators;    // of its own, as "domain/type/versions"
 };
 
 /// What came of the manifest notes of one file.

@@ -28,7 +28,7 @@ void VisitFields(Fields& fields, Diagnostic& diagnostic) {
 template <typename Fields>
 void VisitFields(Fields& fields, BackendIdentity& identity) {
   fields(identity.id, identity.api_version.major, identity.api_version.minor, identity.capabilities,
-         identity.options, identity.tensor_handle_factories);
+         identity.options, identity.tensor_handle_factories, identity.operators);
 }
 
 template <typename Fields>

@@ -81,6 +81,7 @@ std::string FindFaultInIdentity(const BackendIdentity& identity) {
   if (fault.empty()) {
     fault = FindFaultInCount("tensor-handle factories", identity.tensor_handle_factories.size());
   }
+  if (fault.empty()) fault = FindFaultInCount("operators", identity.GetOperators().size());
   return fault;
 }
 

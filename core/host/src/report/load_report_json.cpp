@@ -74,6 +74,7 @@ OrderedJson MakeJson(const BackendIdentity& identity) {
           {"rank", identity.rank ? OrderedJson(*identity.rank) : OrderedJson(nullptr)},
           {"cpu_features", MakeTexts(identity.cpu_features)},
           {"permissions", MakeTexts(identity.permissions)},
+          {"operators", MakeTexts(identity.GetOperators())},
           {"capabilities", std::move(capabilities)},
           {"tensor_handle_factories", MakeTexts(identity.tensor_handle_factories)}};
 }

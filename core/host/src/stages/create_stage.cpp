@@ -15,6 +15,7 @@ CandidateStatus ReportTrial(creation::Trial& trial, Candidate& candidate, Candid
   }
   candidate.identity->capabilities = std::move(trial.capabilities);
   candidate.identity->options = std::move(trial.option_schemas);
+  candidate.identity->operators = std::move(trial.operators);
   candidate.identity->tensor_handle_factories = std::move(trial.tensor_handle_factories);
   return CandidateStatus::kLoaded;
 }

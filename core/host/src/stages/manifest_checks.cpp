@@ -26,6 +26,7 @@ void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity
   identity.rank = manifest.rank;
   identity.cpu_features = manifest.cpu_features;
   identity.permissions = manifest.permissions;
+  identity.stated_operators = manifest.operators;
 }
 
 /// A backend that ran in another process before is looked at twice.
@@ -75,6 +76,23 @@ std::optional<Diagnostic> CompareRank(const inspection::Manifest& manifest,
   return diagnostic;
 }
 
+std::optional<Diagnostic> CompareOperators(const BackendIdentity& identity,
+                                           const std::string& path) {
+  if (!identity.operators || identity.stated_operators.empty()) return std::nullopt;
+  const auto list = [](std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    return names.empty() ? "none" : inspection::JoinWithAnd(names);
+  };
+  const std::string stated = list(identity.stated_operators);
+  const std::string declared = list(*identity.operators);
+  if (stated == declared) return std::nullopt;
+  Diagnostic diagnostic =
+      Describe(path, "the manifest of " + path + " states other operators than its code",
+               "the manifest states " + stated + ", the code declares " + declared);
+  diagnostic.severity = Severity::kWarning;
+  return diagnostic;
+}
+
 void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidate& candidate,
                    CandidateLadder& ladder) {
   if (!manifest || !candidate.identity) return;
@@ -99,6 +117,7 @@ void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder) {
   if (!manifest || !candidate.identity || IsReported(candidate)) return;
   auto differs = CompareRank(*manifest, candidate.identity->capabilities, candidate.path);
+  if (!differs) differs = CompareOperators(*candidate.identity, candidate.path);
   if (differs) Report(std::move(*differs), Stage::kCreate, ladder);
 }
 

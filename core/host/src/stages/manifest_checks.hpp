@@ -22,6 +22,10 @@ std::optional<Diagnostic> CompareRank(const inspection::Manifest& manifest,
                                       const BackendCapabilities& capabilities,
                                       const std::string& path);
 
+/// A warning when the code declares other operators than the manifest states; it may state none.
+std::optional<Diagnostic> CompareOperators(const BackendIdentity& identity,
+                                           const std::string& path);
+
 /// Behind the stage "identify": adds what only the manifest knows to the identity that the code
 /// gave, and reports another id. Does nothing without a manifest or an identity.
 void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidate& candidate,
@@ -30,7 +34,8 @@ void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidat
 /// After the stage "identify": an error when the code gave another id before, in another process.
 void CheckSameId(const std::string& before, const Candidate& candidate, CandidateLadder& ladder);
 
-/// Behind the stage "create": reports another rank, once. Does nothing without a manifest.
+/// Behind the stage "create": reports another rank or other operators, once. Does nothing without a
+/// manifest.
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder);
 

@@ -5,6 +5,7 @@
 #include <backplane/api/c_values.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 namespace backplane::table {
@@ -16,9 +17,105 @@ std::string Describe(const char* domain, const char* type) {
   return std::string(domain != nullptr ? domain : "") + '/' + (type != nullptr ? type : "");
 }
 
-std::string DescribeVersions(const bp_operator& one) {
+std::string DescribeVersions(const OperatorDeclaration& one) {
   const std::string from = std::to_string(one.version_from);
   return one.version_from == one.version_to ? from : from + " to " + std::to_string(one.version_to);
+}
+
+std::string ToString(const char* text) {
+  return text != nullptr ? text : "";
+}
+
+/// Errors: std::invalid_argument for a list that is not there.
+template <typename Item>
+void RequireList(const Item* list, std::uint32_t count, const char* what) {
+  if (list != nullptr || count == 0) return;
+  throw std::invalid_argument(std::string("an operator has no list of its ") + what + ", and " +
+                              std::to_string(count) + " of them");
+}
+
+std::vector<OperatorSlot> ToSlots(const bp_operator_slot* const* from, std::uint32_t count,
+                                  const char* what) {
+  RequireList(from, count, what);
+  std::vector<OperatorSlot> slots;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (from[i] == nullptr)
+      throw std::invalid_argument(std::string("one of the ") + what + " is null");
+    const bp_operator_slot slot = c_form::Copy(*from[i]);
+    RequireList(slot.data_types, slot.num_data_types, "data types");
+    OperatorSlot& made = slots.emplace_back();
+    made.name = ToString(slot.name);
+    for (std::uint32_t type = 0; type < slot.num_data_types; ++type) {
+      made.data_types.push_back(c_form::ToEnum<DataType>(slot.data_types[type]));
+    }
+    made.flags = slot.flags;
+    made.type_group = slot.type_group;
+  }
+  return slots;
+}
+
+/// Errors: std::invalid_argument for pointers that are not there, and for attributes as
+/// c_form::ToSchema.
+OperatorDeclaration ToDeclaration(const bp_operator& from) {
+  OperatorDeclaration made;
+  made.domain = ToString(from.domain);
+  made.type = ToString(from.type);
+  made.text = ToString(from.text);
+  made.version_from = from.version_from;
+  made.version_to = from.version_to;
+  made.is_impure = (from.flags & BP_OPERATOR_IMPURE) != 0;
+  made.inputs = ToSlots(from.inputs, from.num_inputs, "inputs");
+  made.outputs = ToSlots(from.outputs, from.num_outputs, "outputs");
+  RequireList(from.attributes, from.num_attributes, "attributes");
+  for (std::uint32_t i = 0; i < from.num_attributes; ++i) {
+    if (from.attributes[i] == nullptr) throw std::invalid_argument("one of the attributes is null");
+    made.attributes.push_back(c_form::ToSchema(*from.attributes[i]));
+  }
+  return made;
+}
+
+std::vector<OperatorTensor> ToTensors(const bp_constant* const* from, std::uint32_t count,
+                                      const char* what) {
+  RequireList(from, count, what);
+  std::vector<OperatorTensor> tensors;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bp_constant constant = from[i] != nullptr ? c_form::Copy(*from[i]) : bp_constant{};
+    if (constant.info == nullptr) {
+      throw std::invalid_argument(std::string("one of the ") + what +
+                                  " of a case is not described");
+    }
+    OperatorTensor& made = tensors.emplace_back();
+    made.info = c_form::ToInfo(*constant.info);
+    const std::uint64_t size = made.info.GetSizeBytes();
+    if (constant.num_bytes != size || (constant.data == nullptr && size > 0)) {
+      throw std::invalid_argument(
+          std::string("one of the ") + what + " of a case has " +
+          std::to_string(constant.data != nullptr ? constant.num_bytes : 0) +
+          " bytes; its type and shape take " + std::to_string(size));
+    }
+    const auto* const bytes = static_cast<const unsigned char*>(constant.data);
+    made.bytes.assign(bytes, bytes + size);
+  }
+  return tensors;
+}
+
+/// Errors: std::invalid_argument for what is not there or does not fit.
+OperatorCase ToCase(const bp_operator_case& from) {
+  if (from.layer == nullptr) throw std::invalid_argument("a case has no layer");
+  const bp_custom_descriptor layer = c_form::Copy(*from.layer);
+  OperatorCase made;
+  made.name = ToString(from.name);
+  made.domain = ToString(layer.domain);
+  made.type = ToString(layer.type);
+  made.version = layer.version;
+  CustomDescriptor descriptor;
+  descriptor.attributes = layer.attributes;
+  descriptor.num_attributes = layer.num_attributes;
+  made.attributes = GetAttributes(descriptor);
+  made.inputs = ToTensors(from.inputs, from.num_inputs, "inputs");
+  made.outputs = ToTensors(from.outputs, from.num_outputs, "outputs");
+  made.tolerance = from.tolerance;
+  return made;
 }
 
 /// "float32 [2, 3]".
@@ -48,21 +145,33 @@ CDescriptor::CDescriptor(LayerType type, const BaseDescriptor* descriptor)
   descriptor_ = &custom_;
 }
 
-std::string FindUndeclared(const Instance& instance, const Scope& scope,
-                           const CustomDescriptor& descriptor) {
-  bool is_declared = false;
-  std::string declared;
+std::vector<OperatorDeclaration> GetOperators(const Instance& instance, const Scope& scope) {
+  std::vector<OperatorDeclaration> operators;
   ListItems<bp_operator>(
       instance, BP_ITEM_OPERATOR, scope, "IBackendInternal::GetOperators",
-      [&](const bp_operator& item) {
-        const bp_operator one = c_form::Copy(item);
-        const std::string name = Describe(one.domain, one.type);
-        const bool is_same = name == Describe(descriptor.domain, descriptor.type);
-        is_declared |= is_same && descriptor.version >= one.version_from &&
-                       descriptor.version <= one.version_to;
-        declared += (declared.empty() ? "" : ", ") + name + " of version " + DescribeVersions(one);
-      });
-  if (is_declared) return "";
+      [&](const bp_operator& item) { operators.push_back(ToDeclaration(c_form::Copy(item))); });
+  return operators;
+}
+
+std::vector<OperatorCase> GetOperatorCases(const Instance& instance, const Scope& scope) {
+  std::vector<OperatorCase> cases;
+  ListItems<bp_operator_case>(
+      instance, BP_ITEM_OPERATOR_CASE, scope, "IBackendInternal::GetOperatorCases",
+      [&](const bp_operator_case& item) { cases.push_back(ToCase(c_form::Copy(item))); });
+  return cases;
+}
+
+std::string FindUndeclared(const Instance& instance, const Scope& scope,
+                           const CustomDescriptor& descriptor) {
+  std::string declared;
+  for (const OperatorDeclaration& one : GetOperators(instance, scope)) {
+    const std::string name = one.domain + '/' + one.type;
+    const bool is_same = name == Describe(descriptor.domain, descriptor.type);
+    if (is_same && descriptor.version >= one.version_from && descriptor.version <= one.version_to) {
+      return "";
+    }
+    declared += (declared.empty() ? "" : ", ") + name + " of version " + DescribeVersions(one);
+  }
   return "it does not declare the operator " + Describe(descriptor.domain, descriptor.type) +
          " of version " + std::to_string(descriptor.version) + ", but " +
          (declared.empty() ? "none" : declared);

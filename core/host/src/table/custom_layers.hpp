@@ -4,11 +4,12 @@
 #include "table/instance.hpp"
 
 #include <backplane/api/c_values.hpp>
-#include <backplane/api/descriptors/custom.hpp>
+#include <backplane/api/custom_layer.hpp>
 #include <backplane/api/layer_type.hpp>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace backplane::table {
 
@@ -51,6 +52,11 @@ struct CLayer {
   CDescriptor descriptor;
   bp_layer layer = c_form::Make<bp_layer>();
 };
+
+/// What a backend declares of operators of its own, and cases of them.
+/// Errors: DiagnosticException.
+std::vector<OperatorDeclaration> GetOperators(const Instance& instance, const Scope& scope);
+std::vector<OperatorCase> GetOperatorCases(const Instance& instance, const Scope& scope);
 
 /// Why the backend does not have the operator of a custom layer; "" when it declares it.
 /// Errors: DiagnosticException.

@@ -13,7 +13,8 @@ namespace backplane::table {
 /// More of one sort helps nobody.
 constexpr std::size_t kMostItems = 10'000;
 
-/// Calls `take` with each item, a struct of the type that its number stands for.
+/// Calls `take` with each item, a struct of the type that its number stands for. A backend that
+/// does not know the number has no such items.
 /// Errors: DiagnosticException, also for more than kMostItems.
 template <typename Item, typename Take>
 void ListItems(const Instance& instance, std::uint32_t item, const Scope& scope,
@@ -36,7 +37,7 @@ void ListItems(const Instance& instance, std::uint32_t item, const Scope& scope,
     status = Fail(&error, Status::kFailure,
                   "it lists more than " + std::to_string(kMostItems) + " items of one sort");
   }
-  instance.Require(function, status, error);
+  if (status != BP_STATUS_UNSUPPORTED || count > 0) instance.Require(function, status, error);
 }
 
 }  // namespace backplane::table

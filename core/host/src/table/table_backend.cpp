@@ -146,6 +146,14 @@ BackendCapabilities TableBackend::GetCapabilities() const {
   return capabilities;
 }
 
+std::vector<OperatorDeclaration> TableBackend::GetOperators() const {
+  return table::GetOperators(*instance_, Scope(*instance_, nullptr, nullptr, nullptr, nullptr));
+}
+
+std::vector<OperatorCase> TableBackend::GetOperatorCases() const {
+  return table::GetOperatorCases(*instance_, Scope(*instance_, nullptr, nullptr, nullptr, nullptr));
+}
+
 std::vector<OptionSchema> TableBackend::GetOptionSchemas() const {
   std::vector<OptionSchema> schemas;
   const Scope scope(*instance_, nullptr, nullptr, nullptr, nullptr);

@@ -32,6 +32,8 @@ class TableBackend final : public IBackendInternal {
   std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override;
   BackendCapabilities GetCapabilities() const override;
   std::vector<OptionSchema> GetOptionSchemas() const override;
+  std::vector<OperatorDeclaration> GetOperators() const override;
+  std::vector<OperatorCase> GetOperatorCases() const override;
 
  private:
   InstanceShare instance_;

@@ -64,6 +64,25 @@ TEST(Manifest, MayAskForPermissionsAlsoOfLaterHosts) {
   }
 }
 
+TEST(Manifest, MayListOperators) {
+  std::vector<std::string> operators;
+  std::string list;
+  for (int i = 0; i < 2000; ++i) {
+    operators.push_back("com.acme/Operator" + std::to_string(i) + "/1-3");
+    list += (i == 0 ? "" : " ") + operators.back();
+  }
+  const std::string bytes = MakeManifestManifest({"id=AcmeNpu", "operators=" + list});
+  const ManifestResult result = CheckManifests({bytes}, kManifestPath);
+  EXPECT_TRUE(result.diagnostics.empty());
+  ASSERT_TRUE(result.manifest);
+  EXPECT_EQ(result.manifest->operators, operators);
+  for (const char* wrong : {"Gelu", "acme/Gelu", "/Gelu/1", "acme//1", "acme/Gelu/", "acme/Gelu/x",
+                            "acme/Gelu/1-", "acme/Gelu/-1", "acme/Gelu/1 ", "a/G/1  a/H/1"}) {
+    ExpectDamaged(MakeManifestManifest({"id=AcmeNpu", std::string("operators=") + wrong}),
+                  "operators is \"" + std::string(wrong) + "\", expected operators such as");
+  }
+}
+
 TEST(Manifest, MayHaveNoMoreThanAnId) {
   const std::string bytes = MakeManifestManifest({"id=AcmeNpu"});
   const ManifestResult result = CheckManifests({bytes}, kManifestPath);
@@ -107,8 +126,8 @@ TEST(Manifest, EveryDamagedByteIsReadWithoutHarm) {
 }
 
 TEST(Manifest, WrongHeadersAreNamed) {
-  ExpectDamaged("", "it has 0 bytes, expected 8 to 4096");
-  ExpectDamaged(MakeHeader() + std::string(kMaxManifestBytes, 'x'), "it has 4104 bytes");
+  ExpectDamaged("", "it has 0 bytes, expected 8 to 65536");
+  ExpectDamaged(MakeHeader() + std::string(kMaxManifestBytes, 'x'), "it has 65544 bytes");
   ExpectDamaged(MakeHeader(0x1234), "it begins with 0x1234, expected 0x4d504b42");
   ExpectDamaged(MakeHeader(kManifestMagic, 2), "its format is 2, expected 1");
 }

@@ -55,5 +55,27 @@ TEST(ManifestChecks, AnotherRankIsAWarningWithBoth) {
   EXPECT_FALSE(CompareRank(manifest, {{kCapabilityRank, 3}}, "/x"));
 }
 
+TEST(ManifestChecks, OtherOperatorsAreAWarningWithBoth) {
+  BackendIdentity identity;
+  identity.stated_operators = {"acme/Gelu/1", "acme/Fft/2-3"};
+  EXPECT_FALSE(CompareOperators(identity, "/x")) << "the code was not asked";
+  EXPECT_EQ(identity.GetOperators(), identity.stated_operators);
+  identity.operators = {{"acme/Fft/2-3", "acme/Gelu/1"}};
+  EXPECT_FALSE(CompareOperators(identity, "/x")) << "their order says nothing";
+  identity.operators = {{"acme/Fft/2-4"}};
+  EXPECT_EQ(identity.GetOperators(), *identity.operators);
+  const auto diagnostic = CompareOperators(identity, "/x");
+  ASSERT_TRUE(diagnostic);
+  EXPECT_EQ(diagnostic->code, DiagnosticCode::kManifestDisagrees);
+  EXPECT_EQ(diagnostic->severity, Severity::kWarning);
+  EXPECT_THAT(diagnostic->why, HasSubstr("states acme/Fft/2-3 and acme/Gelu/1, the code declares "
+                                         "acme/Fft/2-4"));
+  identity.operators.emplace();
+  EXPECT_THAT(CompareOperators(identity, "/x")->why, HasSubstr("the code declares none"));
+  identity.stated_operators.clear();
+  identity.operators = {{"acme/Fft/2-4"}};
+  EXPECT_FALSE(CompareOperators(identity, "/x")) << "the manifest states nothing";
+}
+
 }  // namespace
 }  // namespace backplane::stages

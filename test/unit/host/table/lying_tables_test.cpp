@@ -6,6 +6,7 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/logging.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>
@@ -29,6 +30,9 @@ bp_status start_status = BP_STATUS_SUCCESS;
 const char* start_text = nullptr;
 std::uint32_t num_described = 1;
 const bp_option_schema* described_option = nullptr;
+const bp_operator* described_operator = nullptr;
+const bp_operator_case* described_case = nullptr;
+bp_status describe_status = BP_STATUS_SUCCESS;
 
 bp_status Start(const bp_start_args* args, bp_instance** /*instance*/, bp_error* error) {
   given_host = args->host;
@@ -43,6 +47,13 @@ bp_status Describe(bp_instance* /*instance*/, const bp_describe_args* args, bp_s
                    bp_error* error) {
   if (args->item == BP_ITEM_OPTION && described_option != nullptr) {
     return given_host->add(sink, args->item, described_option, error);
+  }
+  if (args->item == BP_ITEM_OPERATOR && described_operator != nullptr) {
+    return given_host->add(sink, args->item, described_operator, error);
+  }
+  if (args->item == BP_ITEM_OPERATOR_CASE) {
+    if (described_case == nullptr) return describe_status;
+    return given_host->add(sink, args->item, described_case, error);
   }
   static const std::int64_t rank = 3;
   const bp_named_value value{"Rank", {BP_VALUE_INT, 0, 1, &rank}};
@@ -103,6 +114,9 @@ class LyingTables : public testing::Test {
     start_text = nullptr;
     num_described = 1;
     described_option = nullptr;
+    described_operator = nullptr;
+    described_case = nullptr;
+    describe_status = BP_STATUS_SUCCESS;
   }
 
   static std::unique_ptr<IBackendInternal> Open(const void* table) {
@@ -272,6 +286,90 @@ TEST_F(LyingTables, AReservedWordIsRefusedUnlessItIsZero) {
   } catch (const std::invalid_argument& exception) {
     EXPECT_STREQ(exception.what(), "the reserved word of a struct of 88 bytes is 3; expected 0");
   }
+}
+
+TEST_F(LyingTables, AnOperatorOfWhichAPartIsMissingIsRefused) {
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  const auto slot = c_form::Make<bp_operator_slot>();
+  const bp_operator_slot* const slots[] = {&slot, nullptr};
+  const auto refuse = [&](const auto& spoil) {
+    auto one = c_form::Make<bp_operator>();
+    one.inputs = slots;
+    one.num_inputs = 1;
+    described_operator = &one;
+    const auto operators = backend->GetOperators();
+    EXPECT_EQ(operators.size(), 1U);
+    for (const OperatorDeclaration& declared : operators) {
+      EXPECT_EQ(declared.domain, "") << "a text that is null is empty";
+    }
+    spoil(one);
+    try {
+      static_cast<void>(backend->GetOperators());
+      return std::string("it was taken");
+    } catch (const DiagnosticException& exception) {
+      return exception.GetDiagnostic().why;
+    }
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(refuse([](bp_operator& one) { one.num_inputs = 2; }),
+              HasSubstr("one of the inputs is null"));
+  EXPECT_THAT(refuse([](bp_operator& one) { one.inputs = nullptr; }),
+              HasSubstr("no list of its inputs, and 1 of them"));
+  EXPECT_THAT(refuse([](bp_operator& one) { one.num_outputs = 3; }),
+              HasSubstr("no list of its outputs, and 3 of them"));
+  EXPECT_THAT(refuse([](bp_operator& one) { one.num_attributes = 1; }),
+              HasSubstr("no list of its attributes, and 1 of them"));
+}
+
+TEST_F(LyingTables, ACaseThatDoesNotFitItselfIsRefused) {
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  describe_status = BP_STATUS_UNSUPPORTED;
+  EXPECT_TRUE(backend->GetOperatorCases().empty()) << "of a backend that knows no cases";
+  auto layer = c_form::Make<bp_custom_descriptor>();
+  layer.domain = "acme";
+  const std::int64_t dims[] = {2};
+  auto info = c_form::Make<bp_tensor_info>();
+  info.data_type = BP_DATA_TYPE_FLOAT32;
+  info.rank = 1;
+  info.dims = dims;
+  const float elements[] = {1, 2};
+  auto tensor = c_form::Make<bp_constant>();
+  tensor.info = &info;
+  tensor.data = elements;
+  tensor.num_bytes = sizeof(elements);
+  const bp_constant* const tensors[] = {&tensor};
+  auto one = c_form::Make<bp_operator_case>();
+  one.layer = &layer;
+  one.inputs = one.outputs = tensors;
+  one.num_inputs = one.num_outputs = 1;
+  described_case = &one;
+  const auto cases = backend->GetOperatorCases();
+  ASSERT_EQ(cases.size(), 1U);
+  EXPECT_EQ(cases[0].domain, "acme");
+  ASSERT_EQ(cases[0].inputs.size(), 1U);
+  EXPECT_EQ(std::memcmp(cases[0].inputs[0].bytes.data(), elements, sizeof(elements)), 0);
+  const auto refuse = [&] {
+    try {
+      static_cast<void>(backend->GetOperatorCases());
+      return std::string("it was taken");
+    } catch (const DiagnosticException& exception) {
+      return exception.GetDiagnostic().why;
+    }
+  };
+  using testing::HasSubstr;
+  tensor.num_bytes = 4;
+  EXPECT_THAT(refuse(), HasSubstr("has 4 bytes; its type and shape take 8"));
+  tensor.num_bytes = 8;
+  tensor.data = nullptr;
+  EXPECT_THAT(refuse(), HasSubstr("has 0 bytes; its type and shape take 8"));
+  tensor.info = nullptr;
+  EXPECT_THAT(refuse(), HasSubstr("one of the inputs of a case is not described"));
+  one.inputs = nullptr;
+  EXPECT_THAT(refuse(), HasSubstr("no list of its inputs"));
+  one.layer = nullptr;
+  EXPECT_THAT(refuse(), HasSubstr("a case has no layer"));
 }
 
 // Tables of which any part is missing, too short, or says something else.

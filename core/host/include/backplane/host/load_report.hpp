@@ -86,6 +86,8 @@ struct BackendIdentity {
   BackendCapabilities capabilities = {};
   std::vector<OptionSchema> options = {};                 // as far as it was asked
   std::vector<std::string> tensor_handle_factories = {};  // their ids, as far as it was asked
+  /// Those of its own, as "domain/type/versions". Nothing: it was not asked.
+  std::optional<std::vector<std::string>> operators = {};
   // From the manifest; empty without one.
   std::string vendor = {};
   std::string version = {};  // of the product
@@ -93,6 +95,12 @@ struct BackendIdentity {
   std::optional<std::int64_t> rank = {};
   std::vector<std::string> cpu_features = {};  // without which it is never opened
   std::vector<std::string> permissions = {};   // by which it wants its sandbox widened
+  std::vector<std::string> stated_operators = {};
+
+  /// What it declares; when it was not asked, what its manifest states.
+  const std::vector<std::string>& GetOperators() const {
+    return operators ? *operators : stated_operators;
+  }
 };
 
 /// From when to when something went on.
