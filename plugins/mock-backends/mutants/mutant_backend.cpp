@@ -5,6 +5,7 @@
 #include "contexts.hpp"
 #include "kinds.hpp"
 #include "mistake.hpp"
+#include "own_operator.hpp"
 #include "pass.hpp"
 #include "support.hpp"
 #include "workload_factory.hpp"
@@ -131,6 +132,18 @@ class MutantBackend final : public backplane::IBackendInternal {
       capabilities.emplace_back(backplane::kCapabilityInPlace, false);
     }
     return capabilities;
+  }
+
+  std::vector<backplane::OperatorDeclaration> GetOperators() const override {
+    return {DeclareRelu()};
+  }
+
+  std::vector<backplane::OperatorCase> GetOperatorCases() const override {
+    return {MakeCaseOfRelu()};
+  }
+
+  std::vector<backplane::TensorInfo> InferOutputs(const backplane::InferArgs& args) const override {
+    return {*args.inputs[0]};
   }
 
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {

@@ -4,6 +4,7 @@
 
 #include "device.hpp"
 #include "mistake.hpp"
+#include "own_operator.hpp"
 #include "pass.hpp"
 
 #include <backplane/api/i_layer_support.hpp>
@@ -59,7 +60,8 @@ class LayerSupport final : public backplane::ILayerSupport {
     const auto last = static_cast<std::uint32_t>(kLastKnown);
     const auto type = static_cast<std::uint32_t>(query.layer_type);
     if (Makes(Mistake::kTakesUnknownLayers) && type > last) return true;
-    const bool is_supported = kernels_.IsLayerSupported(query, reason);
+    const bool is_supported = WithKnownOperator(
+        query, [&](const auto& known) { return kernels_.IsLayerSupported(known, reason); });
     if (!is_supported && query.layer_type == backplane::LayerType::kActivation &&
         Makes(Mistake::kTakesUnknownValues)) {
       reason.clear();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiling.hpp"
+#include "own_operator.hpp"
 #include "workload.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
@@ -96,7 +97,9 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
       case backplane::LayerType::kSoftmax:
         return MakeWorkOf<backplane::SoftmaxDescriptor>(changed, &Spoil);
       default:
-        return std::make_shared<memory_mock::KernelWork>(changed, kernels_);
+        return WithKnownOperator(changed, [&](const auto& known) {
+          return std::make_shared<memory_mock::KernelWork>(known, kernels_);
+        });
     }
   }
 

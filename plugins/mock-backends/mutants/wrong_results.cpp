@@ -4,6 +4,8 @@
 #include "mistake.hpp"
 #include "tensor_bytes.hpp"
 
+#include <backplane/api/exceptions.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -73,6 +75,14 @@ void ConstantsRounded(const Run& run, const Compute& compute) {
   ForEachElement<float>(run, DataType::kFloat32, [](float x) { return std::round(x); });
 }
 
+void OutsideTaken(const Run& /*run*/, const Compute& compute) {
+  try {
+    compute();
+  } catch (const backplane::InvalidArgumentException&) {
+    return;
+  }
+}
+
 void NeighboursResult(const Run& run, const Compute& compute) {
   compute();
   ForEachOutput(run, [&](const Bytes& output) {
@@ -135,6 +145,7 @@ constexpr MistakeInRun kMistakes[] = {
     {Mistake::kZeroPointForgotten, &ZeroPointForgotten},
     {Mistake::kNotDeterministic, &NotDeterministic},
     {Mistake::kConstantsRounded, &ConstantsRounded},
+    {Mistake::kOutsideTaken, &OutsideTaken},
     {Mistake::kNeighboursResult, &NeighboursResult},
     {Mistake::kForeignTensorsMisread, &ForeignTensorsMisread},
     {Mistake::kOwnKindsMisread, &OwnKindsMisread},

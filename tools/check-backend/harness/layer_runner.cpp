@@ -4,6 +4,8 @@
 #include "harness/host_tensors.hpp"
 #include "harness/session.hpp"
 
+#include <backplane/host/plugin_object.hpp>
+
 #include <string>
 
 namespace backplane::check_backend {
@@ -86,16 +88,42 @@ std::vector<StoredTensor> LayerRunner::RunByItself(const Sample& sample, Constan
   return tensors.ReadOutputs();
 }
 
+std::optional<Status> LayerRunner::Try(const Sample& sample) {
+  if (runtime_ != nullptr) {
+    const auto run = RunThroughRuntime(sample, Constants::kNone);
+    if (!run) return std::nullopt;
+    return run->status;
+  }
+  const HostTensors tensors(sample, GuardedSide::kBehind, kGarbage);
+  const Running running = MakeRunning(session_.GetPlugin(), sample.made);
+  try {
+    return RunOn(running, tensors);
+  } catch (const plugin_call::SaidException& exception) {
+    return exception.GetSaid().status;
+  }
+}
+
 std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample& sample,
                                                                    Constants constants) {
+  auto run = RunThroughRuntime(sample, constants);
+  if (!run) return std::nullopt;
+  if (run->status == Status::kSuccess) return std::move(run->outputs);
+  session_.Report(
+      run->failure ? ToText(*run->failure) : "the run failed: " + DescribeStatus(run->status),
+      "that a layer runs which it supports");
+  return std::nullopt;
+}
+
+std::optional<NetworkRun> LayerRunner::RunThroughRuntime(const Sample& sample,
+                                                         Constants constants) {
   const auto network = BuildNetworkOf(sample, constants);
   if (network == nullptr) return std::nullopt;
   IRuntime& runtime = runtime_->Get();
   const auto optimized = OptimizeReachable(*network, session_.GetPlugin().GetId(), runtime);
   if (optimized == nullptr) return std::nullopt;
   const NetworkId loaded = runtime.LoadNetwork(optimized);
-  std::vector<StoredTensor> results;
-  for (const TensorInfo& info : sample.made.outputs) results.push_back(MakeGarbage(info));
+  NetworkRun run;
+  for (const TensorInfo& info : sample.made.outputs) run.outputs.push_back(MakeGarbage(info));
   InputTensors inputs;
   OutputTensors outputs;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
@@ -103,17 +131,13 @@ std::optional<std::vector<StoredTensor>> LayerRunner::RunInNetwork(const Sample&
     const auto id = static_cast<LayerBindingId>(inputs.size());
     inputs.push_back({id, {sample.inputs[i].info, sample.inputs[i].bytes.data()}});
   }
-  for (StoredTensor& result : results) {
+  for (StoredTensor& result : run.outputs) {
     outputs.push_back(
         {static_cast<LayerBindingId>(outputs.size()), result.bytes.data(), result.bytes.size()});
   }
-  std::optional<Diagnostic> failure;
-  const Status status = runtime.EnqueueWorkload(loaded, inputs, outputs, &failure);
+  run.status = runtime.EnqueueWorkload(loaded, inputs, outputs, &run.failure);
   runtime.UnloadNetwork(loaded);
-  if (status == Status::kSuccess) return results;
-  session_.Report(failure ? ToText(*failure) : "the run failed: " + DescribeStatus(status),
-                  "that a layer runs which it supports");
-  return std::nullopt;
+  return run;
 }
 
 }  // namespace backplane::check_backend

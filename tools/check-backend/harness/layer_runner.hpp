@@ -14,6 +14,13 @@ namespace backplane::check_backend {
 /// Which inputs of a layer are constants.
 enum class Constants { kNone, kAllButFirst, kAll };
 
+/// A run of a layer in a network of its own.
+struct NetworkRun {
+  Status status = Status::kSuccess;
+  std::optional<Diagnostic> failure;
+  std::vector<conformance::StoredTensor> outputs;
+};
+
 /// Runs layers through the Backend API, on guarded tensors, when workloads of the backend take
 /// memory of the host; else through a runtime, which knows how to get tensors where they must be.
 class LayerRunner {
@@ -25,10 +32,15 @@ class LayerRunner {
   std::optional<std::vector<conformance::StoredTensor>> Run(const Sample& sample,
                                                             Constants constants);
 
+  /// How a run ends that cannot succeed. Nothing: no host would run this layer.
+  std::optional<Status> Try(const Sample& sample);
+
  private:
   std::vector<conformance::StoredTensor> RunByItself(const Sample& sample, Constants constants);
   std::optional<std::vector<conformance::StoredTensor>> RunInNetwork(const Sample& sample,
                                                                      Constants constants);
+  /// A run through the runtime. Nothing: no host would run this layer.
+  std::optional<NetworkRun> RunThroughRuntime(const Sample& sample, Constants constants);
 
   Session& session_;
   std::unique_ptr<TestRuntime> runtime_;  // null: workloads take memory of the host

@@ -195,7 +195,7 @@ void CheckEdgesAreRight(Session& session) {
   LayerRunner runner(session);
   const auto support = session.GetPlugin().GetSupport();
   ForEachEdge(session, [&](const Sample& sample, const EdgeCase& edge) {
-    if (!AskWhetherSupported(*support, sample.made).is_supported) return;
+    if (edge.fails_run || !AskWhetherSupported(*support, sample.made).is_supported) return;
     if (!session.Begin("runs " + DescribeLayer(sample.made) + ", on " +
                        DescribeInputs(sample.inputs))) {
       return;
@@ -290,6 +290,23 @@ void CheckAnswersStay(Session& session) {
                      "the same answer to the same question");
     }
   });
+}
+
+void CheckWrongValuesFailTheRun(Session& session) {
+  LayerRunner runner(session);
+  const auto support = session.GetPlugin().GetSupport();
+  ForEachEdge(session, [&](const Sample& sample, const EdgeCase& edge) {
+    if (!edge.fails_run || !AskWhetherSupported(*support, sample.made).is_supported) return;
+    if (!session.Begin("runs " + DescribeLayer(sample.made) + ", on " +
+                       DescribeInputs(sample.inputs))) {
+      return;
+    }
+    const std::optional<Status> status = runner.Try(sample);
+    if (!status) return;
+    session.Expect(*status == Status::kInvalidArgument, DescribeStatus(*status),
+                   "kInvalidArgument: one of the indices lies outside of its axis");
+  });
+  if (!session.HasCases()) session.Skip("the backend supports no layer that can get such values");
 }
 
 void CheckHugeTensorsAreAnswered(Session& session) {
