@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing Backplane needs on Debian 12. Says nothing when all is there.
+#   scripts/install-deps.sh        for the suite
+#   scripts/install-deps.sh --all  also the compilers that backends are built with by test.sh --all
 set -euo pipefail
 
 packages=(
@@ -21,6 +23,9 @@ packages=(
   libgtest-dev libgmock-dev clang libclang-rt-14-dev clang-format lld binutils
   python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata
 )
+if [ "${1:-}" = --all ]; then
+  packages+=(g++-11 clang-16 clang-19 libc++-dev libc++abi-dev rustc-web)
+fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -16,7 +16,7 @@ case "${1:-}" in
   *) echo "usage: scripts/test.sh [--all]" >&2; exit 64 ;;
 esac
 
-scripts/install-deps.sh
+if [ $all = yes ]; then scripts/install-deps.sh --all; else scripts/install-deps.sh; fi
 
 # preset, then options for cmake
 build() {
