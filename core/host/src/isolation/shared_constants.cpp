@@ -24,11 +24,15 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
     const std::uint64_t bytes = constant->info.GetSizeBytes();
     auto found = FindSharedPlace(constant->data, bytes);
     if (found && bytes != 0) {
-      place = messages::ConstantPlace{constant->info, found->area->GetId(), found->offset_bytes};
+      place = messages::ConstantPlace{constant->info,
+                                      found->area->GetId(),
+                                      found->offset_bytes,
+                                      {constant->identity[0], constant->identity[1]}};
       Keep(shared.areas, std::move(found->area));
       continue;
     }
-    place = messages::ConstantPlace{constant->info, 0, size_bytes};
+    place = messages::ConstantPlace{
+        constant->info, 0, size_bytes, {constant->identity[0], constant->identity[1]}};
     size_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
     copied.push_back(shared.places.size() - 1);
   }

@@ -41,11 +41,13 @@ struct ConstantPlace {
   TensorInfo info;
   std::uint64_t area = 0;
   std::uint64_t offset_bytes = 0;
+  std::uint64_t identity[2] = {};
 };
 
 template <typename Fields>
 void VisitFields(Fields& fields, ConstantPlace& constant) {
-  fields(constant.info, constant.area, constant.offset_bytes);
+  fields(constant.info, constant.area, constant.offset_bytes, constant.identity[0],
+         constant.identity[1]);
 }
 
 /// One layer, as workloads, questions and sub-graphs describe it.

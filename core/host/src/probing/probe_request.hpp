@@ -14,7 +14,7 @@
 namespace backplane::probing {
 
 /// Changes whenever the request or the account changes in a way that the other side cannot read.
-constexpr int kProtocolVersion = 8;
+constexpr int kProtocolVersion = 9;
 
 /// How far a plugin is run.
 enum class ProbeDepth {

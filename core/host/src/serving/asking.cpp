@@ -54,7 +54,8 @@ bool ServedSubgraph::Read(Reader& reader, const FindConstant& find_constant) {
       entry->shared[input] = find_constant(*constant);
       const void* const content = entry->shared[input].get();
       if (content == nullptr && constant->info.GetSizeBytes() != 0) return false;
-      entry->contents[input] = {constant->info, content};
+      entry->contents[input] = {
+          constant->info, content, {constant->identity[0], constant->identity[1]}};
       entry->constants[input] = &entry->contents[input];
     }
     LayerView& view = entry->view;

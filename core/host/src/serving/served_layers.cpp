@@ -124,7 +124,8 @@ ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
     if (!layer->constants[i]) continue;
     const messages::ConstantPlace& place = *layer->constants[i];
     contents[i] = {place.info,
-                   areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes())};
+                   areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes()),
+                   {place.identity[0], place.identity[1]}};
     if (contents[i].data == nullptr && place.info.GetSizeBytes() != 0) {
       throw std::runtime_error("the host names a constant that is not there");
     }

@@ -3,6 +3,7 @@
 #include "building/operator_check.hpp"
 #include "building/tensor_check.hpp"
 #include "network/bindings.hpp"
+#include "network/content_identity.hpp"
 #include "network/layer_error.hpp"
 
 #include <backplane/runtime/network_source.hpp>
@@ -65,6 +66,7 @@ OutputSlot Network::AddConstantLayer(const TensorInfo& info, std::shared_ptr<con
   CheckConstantData(layer, info, data.get());
   layer.outputs.push_back(info);
   layer.constant = std::make_shared<ConstantContent>();
+  layer.constant->identity = IdentifyContent(data, info.GetSizeBytes());
   layer.constant->data = std::move(data);
   return {Append(std::move(layer)), 0};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,7 @@ namespace backplane {
 /// from all of them when it is let go of.
 struct ConstantContent {
   std::shared_ptr<const void> data;  // null when there are no elements, and when it is gone
+  std::uint64_t identity = 0;        // as IdentifyContent; stays with copies, and when it is gone
   bool may_be_released = false;      // nobody but backends needs it
   std::string released_by;           // the backend that was the last to let go of it; "" before
 };

@@ -12,7 +12,8 @@ LayerTensors::LayerTensors(const Graph& graph, const ShownConstants& shown, cons
       constants_.push_back(nullptr);
       continue;
     }
-    contents_.push_back({GetTensor(graph, input), GetConstantData(*constant)});
+    contents_.push_back(
+        {GetTensor(graph, input), GetConstantData(*constant), {constant->constant->identity, 0}});
     constants_.push_back(&contents_.back());
   }
 }

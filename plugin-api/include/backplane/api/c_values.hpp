@@ -179,6 +179,8 @@ class CConstants {
     made.info = infos_.emplace_back(from.info).Get();
     made.data = from.data;
     made.num_bytes = from.info.GetSizeBytes();
+    made.identity[0] = from.identity[0];
+    made.identity[1] = from.identity[1];
     return made;
   }
 
@@ -201,6 +203,8 @@ class Constants {
       const bp_tensor_info* const info = from->info != nullptr ? from->info : layer.inputs[i];
       if (info != nullptr) made.info = ToInfo(*info);
       made.data = from->data;
+      made.identity[0] = from->identity[0];
+      made.identity[1] = from->identity[1];
       pointers_.push_back(&made);
     }
   }

@@ -1,5 +1,6 @@
 /// What a loaded network tells and does that has many plans: the same as one that has one.
 
+#include "network/content_identity.hpp"
 #include "staging/staged_fixture.hpp"
 
 #include <filesystem>
@@ -34,6 +35,67 @@ TEST_F(PlannedNetworks, KeepNoDescriptorsForResults) {
               Status::kSuccess);
   }
   EXPECT_EQ(CountDescriptors(), before);
+}
+
+/// The input and one of two constants, whose memory all stages share.
+class SumSource final : public INetworkSource {
+ public:
+  const std::string& GetName() const override { return name_; }
+  std::vector<OpenBinding> GetInputs() const override { return {MakeBinding(0, "x")}; }
+  std::vector<OpenBinding> GetOutputs() const override { return {MakeBinding(0, "y")}; }
+  NetworkStage MakeFirstStage(const Values& inputs) const override {
+    NetworkStage stage;
+    stage.network = INetwork::Create("stage");
+    OutputSlot last = stage.network->AddInputLayer(inputs[0].info, "x");
+    for (const auto& [name, constant] : {std::pair("one", one_), std::pair("two", two_)}) {
+      const OutputSlot added = stage.network->AddConstantLayer(Float({1}), constant, name);
+      last = {AddLayer<LayerType::kElementwiseBinary>(*stage.network, {}, {last, added}, name), 0};
+    }
+    stage.network->AddOutputLayer(last, "y");
+    stage.network_inputs = {0};
+    stage.network_outputs = {1};
+    stage.results = {1};
+    return stage;
+  }
+
+ private:
+  const std::string name_ = "sum";
+  const std::shared_ptr<const void> one_ = std::make_shared<const float>(1.0F);
+  const std::shared_ptr<const void> two_ = std::make_shared<const float>(2.0F);
+};
+
+TEST_F(PlannedNetworks, TellBackendsThatTheirConstantsAreThoseOfOtherPlans) {
+  std::vector<std::uint64_t> identities;
+  a_->on_create_workload = [&](const WorkloadArgs& args) {
+    ASSERT_NE(args.constants[1], nullptr);
+    identities.push_back(args.constants[1]->identity[0]);
+  };
+  const NetworkId id = LoadSource(std::make_shared<SumSource>());
+  RunWith(id, {1});
+  RunWith(id, {1, 2});
+  ASSERT_EQ(identities.size(), 4U);
+  EXPECT_NE(identities[0], 0U);
+  EXPECT_NE(identities[0], identities[1]);
+  EXPECT_EQ(identities[0], identities[2]);
+  EXPECT_EQ(identities[1], identities[3]);
+}
+
+TEST(ContentIdentity, IsOfOneContentAndNoOther) {
+  auto content = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3, 4});
+  const auto at = [&](std::size_t first) {
+    return std::shared_ptr<const void>(content, content->data() + first);
+  };
+  const std::uint64_t whole = IdentifyContent(at(0), 16);
+  EXPECT_NE(whole, 0U);
+  EXPECT_EQ(IdentifyContent(at(0), 16), whole) << "another pointer to it";
+  EXPECT_NE(IdentifyContent(at(0), 8), whole) << "a part of it";
+  EXPECT_NE(IdentifyContent(at(2), 8), IdentifyContent(at(0), 8));
+  // Memory that is free again may be that of the next.
+  content = std::make_shared<std::vector<float>>(4);
+  EXPECT_NE(IdentifyContent(at(0), 16), whole);
+  EXPECT_EQ(IdentifyContent(nullptr, 0), 0U);
+  const float unowned = 1;
+  EXPECT_EQ(IdentifyContent({std::shared_ptr<const void>(), &unowned}, 4), 0U);
 }
 
 TEST_F(PlannedNetworks, AreNamedByTheirOwnIdsOnly) {

@@ -1,0 +1,64 @@
+#include "network/content_identity.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+namespace backplane {
+
+namespace {
+
+/// What lies at an address as long as its owner lives.
+struct Place {
+  std::weak_ptr<const void> owner;
+  const void* address;
+  std::uint64_t size_bytes;
+};
+
+struct ComparePlaces {
+  bool operator()(const Place& a, const Place& b) const {
+    if (a.owner.owner_before(b.owner)) return true;
+    if (b.owner.owner_before(a.owner)) return false;
+    if (a.address != b.address) return std::less<>()(a.address, b.address);
+    return a.size_bytes < b.size_bytes;
+  }
+};
+
+struct Numbers {
+  std::mutex mutex;
+  std::map<Place, std::uint64_t, ComparePlaces> of_places;
+  std::uint64_t last = 0;
+  std::size_t num_after_sweep = 0;
+};
+
+Numbers& GetNumbers() {
+  static auto* const numbers = new Numbers;  // networks may outlive static objects
+  return *numbers;
+}
+
+/// Forgets those that are gone, when there are twice as many as after the last time.
+void Sweep(Numbers& numbers) {
+  constexpr std::size_t kLeast = 1024;
+  auto& places = numbers.of_places;
+  if (places.size() < std::max(kLeast, 2 * numbers.num_after_sweep)) return;
+  for (auto place = places.begin(); place != places.end();) {
+    place = place->first.owner.expired() ? places.erase(place) : std::next(place);
+  }
+  numbers.num_after_sweep = places.size();
+}
+
+}  // namespace
+
+std::uint64_t IdentifyContent(const std::shared_ptr<const void>& data, std::uint64_t size_bytes) {
+  if (data.use_count() == 0) return 0;
+  Numbers& numbers = GetNumbers();
+  const std::lock_guard<std::mutex> lock(numbers.mutex);
+  Sweep(numbers);
+  const auto [place, is_new] =
+      numbers.of_places.try_emplace({data, data.get(), size_bytes}, numbers.last + 1);
+  if (is_new) ++numbers.last;
+  return place->second;
+}
+
+}  // namespace backplane
