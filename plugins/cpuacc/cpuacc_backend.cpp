@@ -93,7 +93,9 @@ class CpuAccBackend : public IBackendInternal {
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     const Options options = ReadOptions(*args.options);
     const std::shared_ptr<PackedTable> table = GetPackedTable(args.context);
-    OfferedConstants constants(args, [&](const auto& owner) { table->NoteOwner(owner); });
+    OfferedConstants constants(args, [&](const auto& content, const ConstTensor& constant) {
+      table->NoteIdentity(content, {constant.identity[0], constant.identity[1]});
+    });
     Graph graph = BuildGraph(args, part, constants);
     ICompiledSubgraphCache* const cache = SavesTime(graph, options) ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);

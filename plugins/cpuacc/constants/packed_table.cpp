@@ -5,25 +5,27 @@
 namespace backplane {
 namespace cpuacc {
 
-void PackedTable::NoteOwner(const Content& owner) {
+void PackedTable::NoteIdentity(const Content& content, const Identity& identity) {
+  if (identity == Identity()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
-  owners_[owner.get()] = owner;
+  known_[content.get()] = {content, identity};
 }
 
 PackedTable::Content PackedTable::Find(const std::vector<Content>& contents,
                                        const std::string& form,
                                        const std::function<Content()>& make) {
-  std::vector<const void*> addresses;
-  for (const Content& content : contents) addresses.push_back(content.get());
   const std::lock_guard<std::mutex> lock(mutex_);
-  Made& known = made_[{std::move(addresses), form}];
-  const bool is_of_these = std::none_of(known.sources.begin(), known.sources.end(),
-                                        [](const WeakContent& source) { return source.expired(); });
+  std::vector<Key> keys;
+  for (const Content& content : contents) keys.push_back(GetKey(content));
+  Made& known = made_[{keys, form}];
+  bool is_of_these = known.sources.size() == keys.size();
+  for (std::size_t i = 0; is_of_these && i < keys.size(); ++i) {
+    is_of_these = !IsGone(keys[i], known.sources[i]);
+  }
   Content content = known.content.lock();
   if (content && is_of_these) return content;
   content = make();
-  known.sources.clear();
-  for (const Content& one : contents) known.sources.push_back(FindSource(one));
+  known.sources.assign(contents.begin(), contents.end());
   known.content = content;
   Sweep();
   return content;
@@ -33,28 +35,30 @@ PackedTable::Content PackedTable::Find(const Content& constant, const dnnl::memo
                                        const dnnl::memory::desc& to,
                                        const std::function<Content()>& make) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Packed& packed : packed_[constant.get()]) {
-    if (packed.from != from || packed.to != to || packed.source.expired()) continue;
+  const Key key = GetKey(constant);
+  for (const Packed& packed : packed_[key]) {
+    if (packed.from != from || packed.to != to || IsGone(key, packed.source)) continue;
     if (Content kept = packed.content.lock()) return kept;
   }
   Content content = make();
-  packed_[constant.get()].push_back({FindSource(constant), from, to, content});
+  packed_[key].push_back({constant, from, to, content});
   Sweep();
   return content;
 }
 
-PackedTable::WeakContent PackedTable::FindSource(const Content& content) const {
-  const auto found = owners_.find(content.get());
-  if (found == owners_.end() || found->second.expired()) return content;
-  return found->second;
+PackedTable::Key PackedTable::GetKey(const Content& content) const {
+  const auto found = known_.find(content.get());
+  const bool is_known = found != known_.end() && !found->second.content.expired();
+  return is_known ? found->second.identity
+                  : Key(0, reinterpret_cast<std::uintptr_t>(content.get()));
 }
 
 void PackedTable::Sweep() {
   constexpr std::size_t kBetween = 256;
   if (++num_added_ < kBetween) return;
   num_added_ = 0;
-  for (auto place = owners_.begin(); place != owners_.end();) {
-    place = place->second.expired() ? owners_.erase(place) : std::next(place);
+  for (auto place = known_.begin(); place != known_.end();) {
+    place = place->second.content.expired() ? known_.erase(place) : std::next(place);
   }
   for (auto place = made_.begin(); place != made_.end();) {
     place = place->second.content.expired() ? made_.erase(place) : std::next(place);

@@ -5,6 +5,7 @@
 #include "layout/layout.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,8 +25,12 @@ class PackedTable {
  public:
   using Content = std::shared_ptr<const void>;
 
-  /// The host has the constant that lies at `owner`, and each offer of it shares it anew.
-  void NoteOwner(const Content& owner);
+  /// As ConstTensor has it: where equal, the content is the same, wherever it lies.
+  using Identity = std::pair<std::uint64_t, std::uint64_t>;
+
+  /// What the host says of a constant, as long as it is shared. Without it, what was packed of a
+  /// constant is found again only as long as that constant is held.
+  void NoteIdentity(const Content& content, const Identity& identity);
 
   /// What was made of these contents in this form, or what `make` gives now.
   Content Find(const std::vector<Content>& contents, const std::string& form,
@@ -37,8 +42,14 @@ class PackedTable {
 
  private:
   using WeakContent = std::weak_ptr<const void>;
+  /// The identity of a content; else 0 and its address.
+  using Key = Identity;
+  struct Known {
+    WeakContent content;
+    Identity identity;
+  };
   struct Packed {
-    WeakContent source;  // gone: another constant lies there
+    WeakContent source;
     dnnl::memory::desc from;
     dnnl::memory::desc to;
     WeakContent content;
@@ -48,16 +59,19 @@ class PackedTable {
     WeakContent content;
   };
 
-  /// The host's own, where that is known.
-  WeakContent FindSource(const Content& content) const;
+  Key GetKey(const Content& content) const;
+  /// Whether another constant lies at the address.
+  static bool IsGone(const Key& key, const WeakContent& source) {
+    return key.first == 0 && source.expired();
+  }
   /// Now and then forgets what has gone.
   void Sweep();
 
   std::mutex mutex_;
   std::size_t num_added_ = 0;  // since the last sweep
-  std::map<const void*, WeakContent> owners_;
-  std::map<const void*, std::vector<Packed>> packed_;
-  std::map<std::pair<std::vector<const void*>, std::string>, Made> made_;
+  std::map<const void*, Known> known_;
+  std::map<Key, std::vector<Packed>> packed_;
+  std::map<std::pair<std::vector<Key>, std::string>, Made> made_;
 };
 
 }  // namespace cpuacc

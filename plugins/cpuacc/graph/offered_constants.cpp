@@ -17,10 +17,8 @@ std::shared_ptr<const void> Copy(const ConstTensor& constant) {
 
 }  // namespace
 
-OfferedConstants::OfferedConstants(const OptimizeSubgraphArgs& args, NoteOwner note_owner)
-    : args_(args),
-      note_owner_(std::move(note_owner)),
-      offer_(std::make_shared<Offer>(Offer{args.builder})) {}
+OfferedConstants::OfferedConstants(const OptimizeSubgraphArgs& args, Note note)
+    : args_(args), note_(std::move(note)), offer_(std::make_shared<Offer>(Offer{args.builder})) {}
 
 OfferedConstants::~OfferedConstants() {
   offer_->builder = nullptr;
@@ -36,8 +34,6 @@ std::shared_ptr<const void> OfferedConstants::Share(LayerId layer, std::uint32_t
     std::shared_ptr<const void> owner;
     if (args_.reader->ShareConstant(layer, input, &owner) != Status::kSuccess) {
       owner = Copy(constant);
-    } else if (note_owner_) {
-      note_owner_(owner);
     }
     known.readers = std::make_shared<Readers>();
     const auto release = [offer = offer_, readers = known.readers, owner](const void*) mutable {
@@ -48,6 +44,7 @@ std::shared_ptr<const void> OfferedConstants::Share(LayerId layer, std::uint32_t
     };
     content = std::shared_ptr<const void>(owner.get(), release);
     known.content = content;
+    if (note_) note_(content, constant);
   }
   known.readers->emplace_back(layer, input);
   return content;

@@ -18,10 +18,11 @@ namespace cpuacc {
 /// needs them still.
 class OfferedConstants {
  public:
-  /// Calls `note_owner` with each constant that the host shares. Borrows the arguments. The end of
-  /// the object is that of the offer.
-  using NoteOwner = std::function<void(const std::shared_ptr<const void>& owner)>;
-  explicit OfferedConstants(const OptimizeSubgraphArgs& args, NoteOwner note_owner = nullptr);
+  /// Calls `note` with each content that is given, and the constant that it is. Borrows the
+  /// arguments. The end of the object is that of the offer.
+  using Note =
+      std::function<void(const std::shared_ptr<const void>& content, const ConstTensor& constant)>;
+  explicit OfferedConstants(const OptimizeSubgraphArgs& args, Note note = nullptr);
   ~OfferedConstants();
   OfferedConstants(const OfferedConstants&) = delete;
   OfferedConstants& operator=(const OfferedConstants&) = delete;
@@ -42,7 +43,7 @@ class OfferedConstants {
   };
 
   const OptimizeSubgraphArgs& args_;
-  const NoteOwner note_owner_;
+  const Note note_;
   std::shared_ptr<Offer> offer_;
   std::map<const void*, Known> known_;  // by address
 };

@@ -58,6 +58,27 @@ TEST(PackedConstants, AreNotTakenForThoseThatLayAtTheSameAddressBefore) {
   EXPECT_EQ(*static_cast<const float*>(of_two.get()), 2);
 }
 
+// As each plan of a network is offered them.
+TEST(PackedConstants, AreFoundAgainByTheirIdentityWhereverTheyLie) {
+  const auto table = std::make_shared<PackedTable>();
+  PackedConstants constants(table);
+  int num_made = 0;
+  const auto share = [&](float value, std::uint64_t identity) {
+    const std::shared_ptr<const void> content = std::make_shared<const float>(value);
+    table->NoteIdentity(content, {identity, 0});
+    return constants.Share({content}, "copy", [&] {
+      ++num_made;
+      return CopyFirst({content});
+    });
+  };
+  const auto of_first = share(1, 7);
+  EXPECT_EQ(share(1, 7), of_first) << "though the first content has gone";
+  EXPECT_EQ(num_made, 1);
+  EXPECT_NE(share(2, 8), of_first);
+  EXPECT_NE(share(1, 0), of_first) << "nothing is known of it";
+  EXPECT_EQ(num_made, 3);
+}
+
 TEST(PackedConstants, CountWhatIsHeldOnce) {
   PackedConstants constants;
   GraphTensor constant = MakeConstant(std::vector<float>(32, 1));
