@@ -33,12 +33,13 @@ class PackedBytes {
         step_(shape.is_transposed ? 1 : shape.columns),
         column_step_(shape.is_transposed ? shape.inner : 1),
         least_(FindLeast()),
-        panel_bytes_(shape.inner / (AreHalves() ? 2 : 1) * kPanelColumns) {}
+        panel_bytes_(CountPanelBytes(shape, AreHalves())) {}
 
   std::shared_ptr<const void> Pack() const {
-    std::shared_ptr<void> packed = AllocateAligned(
-        CountBytes() + 2 * static_cast<std::uint64_t>(CountScales()) * sizeof(float));
-    auto* to = static_cast<std::uint8_t*>(packed.get());
+    const std::uint64_t scale_bytes = 2 * static_cast<std::uint64_t>(CountScales()) * sizeof(float);
+    std::shared_ptr<void> packed = AllocateAligned(kHeadBytes + CountBytes() + scale_bytes);
+    *static_cast<std::uint64_t*>(packed.get()) = AreHalves() ? 1 : 0;
+    auto* to = static_cast<std::uint8_t*>(packed.get()) + kHeadBytes;
     for (std::int64_t panel = 0; panel < CountPanels(); ++panel) {
       const std::int64_t first = panel * kPanelColumns;
       if (AreHalves()) {
@@ -53,14 +54,32 @@ class PackedBytes {
   }
 
   /// Where they lie in what Pack gave.
-  void Find(const void* packed, ByteWeights& product) const {
-    product.b = static_cast<const std::uint8_t*>(packed);
-    product.are_halves = AreHalves();
-    product.scales = reinterpret_cast<const float*>(product.b + CountBytes());
-    product.zero_points = product.scales + CountScales();
+  static void Find(const void* packed, const ByteMatrixShape& shape, ByteWeights& product) {
+    product.are_halves = *static_cast<const std::uint64_t*>(packed) != 0;
+    product.b = static_cast<const std::uint8_t*>(packed) + kHeadBytes;
+    product.scales =
+        reinterpret_cast<const float*>(product.b + CountBytes(shape, product.are_halves));
+    product.zero_points = product.scales + CountScales(shape);
   }
 
  private:
+  /// In front of the panels: whether they are halves.
+  static constexpr std::uint64_t kHeadBytes = 64;
+
+  static std::int64_t CountPanels(const ByteMatrixShape& shape) {
+    return cpu_layers::DivideUp(shape.columns, kPanelColumns);
+  }
+  static std::int64_t CountPanelBytes(const ByteMatrixShape& shape, bool are_halves) {
+    return shape.inner / (are_halves ? 2 : 1) * kPanelColumns;
+  }
+  static std::uint64_t CountBytes(const ByteMatrixShape& shape, bool are_halves) {
+    return RoundUp(
+        static_cast<std::uint64_t>(CountPanels(shape) * CountPanelBytes(shape, are_halves)));
+  }
+  static std::int64_t CountScales(const ByteMatrixShape& shape) {
+    return CountPanels(shape) * (shape.inner / shape.block) * kPanelColumns;
+  }
+
   bool AreHalves() const { return !least_.empty(); }
 
   /// Of each block of each column; empty where those of some block are too far from each other.
@@ -98,12 +117,10 @@ class PackedBytes {
     return step_ == 1 ? find(std::integral_constant<std::int64_t, 1>()) : find(step_);
   }
 
-  std::int64_t CountPanels() const { return cpu_layers::DivideUp(shape_.columns, kPanelColumns); }
-  std::uint64_t CountBytes() const {
-    return RoundUp(static_cast<std::uint64_t>(CountPanels() * panel_bytes_));
-  }
+  std::int64_t CountPanels() const { return CountPanels(shape_); }
+  std::uint64_t CountBytes() const { return CountBytes(shape_, AreHalves()); }
   std::int64_t CountBlocks() const { return shape_.inner / shape_.block; }
-  std::int64_t CountScales() const { return CountPanels() * CountBlocks() * kPanelColumns; }
+  std::int64_t CountScales() const { return CountScales(shape_); }
   std::int64_t CountColumns(std::int64_t first) const {
     return std::min(kPanelColumns, shape_.columns - first);
   }
@@ -230,7 +247,6 @@ std::unique_ptr<const Kernel> MakeByteWeightProduct(KernelMaker& maker) {
       FindByteMatrix(maker.GetInput(1).info, rows[rows.rank - 1], result[result.rank - 1],
                      descriptor.transpose_b == 1);
   maker.WantPlain(0);
-  const PackedBytes bytes(maker.GetInput(1), shape);
   ByteWeights product;
   product.rows = rows.GetNumElements() / shape.inner;
   product.inner = shape.inner;
@@ -241,8 +257,8 @@ std::unique_ptr<const Kernel> MakeByteWeightProduct(KernelMaker& maker) {
   const std::string order = shape.is_transposed ? " by columns" : " by rows";
   const auto packed =
       maker.PackTogether({1}, "byte weights of " + std::to_string(shape.columns) + order,
-                         [&] { return bytes.Pack(); });
-  bytes.Find(packed.get(), product);
+                         [&] { return PackedBytes(maker.GetInput(1), shape).Pack(); });
+  PackedBytes::Find(packed.get(), shape, product);
   return std::make_unique<ByteWeightKernel>(product, packed);
 }
 
