@@ -173,6 +173,12 @@ std::shared_ptr<const void> GraphImport::ShareConstant(const std::string& name,
   return IsOfRun() ? stages_->memo.Share(name, std::move(data), size_bytes) : data;
 }
 
+std::shared_ptr<const void> GraphImport::ConvertOnce(
+    const std::string& name, const std::vector<std::shared_ptr<const void>>& sources,
+    const std::function<std::shared_ptr<const void>()>& make) {
+  return IsOfRun() ? stages_->memo.Convert(name, sources, make) : make();
+}
+
 void GraphImport::ThrowFailures() {
   if (failures_.empty()) return;
   const DiagnosticCode code = failures_.front().code;

@@ -57,6 +57,9 @@ class GraphImport final : public IGraphImport {
   std::shared_ptr<const void> ShareConstant(const std::string& name,
                                             std::shared_ptr<const void> data,
                                             std::uint64_t size_bytes) override;
+  std::shared_ptr<const void> ConvertOnce(
+      const std::string& name, const std::vector<std::shared_ptr<const void>>& sources,
+      const std::function<std::shared_ptr<const void>()>& make) override;
   TensorReader& GetReader() override { return reader_; }
   MemoryBudget& GetBudget() override { return budget_; }
 

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace backplane::onnx {
 
@@ -54,6 +56,12 @@ class IGraphImport {
   virtual std::shared_ptr<const void> ShareConstant(const std::string& name,
                                                     std::shared_ptr<const void> data,
                                                     std::uint64_t size_bytes) = 0;
+
+  /// What a stage before converted of the same contents under this name, or what `make` gives.
+  /// Errors: those of `make`.
+  virtual std::shared_ptr<const void> ConvertOnce(
+      const std::string& name, const std::vector<std::shared_ptr<const void>>& sources,
+      const std::function<std::shared_ptr<const void>()>& make) = 0;
 
   virtual TensorReader& GetReader() = 0;
   virtual MemoryBudget& GetBudget() = 0;

@@ -187,6 +187,16 @@ bool Node::TakeMemory(std::uint64_t size_bytes) {
   return scope_.import.GetBudget().Take(size_bytes);
 }
 
+std::shared_ptr<const void> Node::ConvertAnyOnce(
+    const std::vector<std::size_t>& inputs,
+    const std::function<std::shared_ptr<const void>()>& make) {
+  std::vector<std::shared_ptr<const void>> sources;
+  for (const std::size_t index : inputs) {
+    if (HasInput(index)) sources.push_back(GetValue(index).data);
+  }
+  return scope_.import.ConvertOnce(GetPath(), sources, make);
+}
+
 OutputSlot Node::AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
                              const std::string& suffix) {
   return scope_.network.AddConstantLayer(

@@ -10,6 +10,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -99,6 +100,15 @@ class Node {
   }
   /// Asks for memory for a constant that the file does not hold; false when it is not to be taken.
   bool TakeMemory(std::uint64_t size_bytes);
+  /// What `make` gives of constant inputs alone; in a network that is made stage by stage, once for
+  /// all stages.
+  /// Errors: those of `make`.
+  template <typename Result, typename Make>
+  std::shared_ptr<const Result> ConvertOnce(const std::vector<std::size_t>& inputs,
+                                            const Make& make) {
+    return std::static_pointer_cast<const Result>(
+        ConvertAnyOnce(inputs, [&] { return std::make_shared<const Result>(make()); }));
+  }
   /// Shares the data, or copies them.
   OutputSlot AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
                          const std::string& suffix);
@@ -148,6 +158,9 @@ class Node {
 
  private:
   bool IsGiven(std::size_t index) const;
+  std::shared_ptr<const void> ConvertAnyOnce(
+      const std::vector<std::size_t>& inputs,
+      const std::function<std::shared_ptr<const void>()>& make);
   // The elements of a constant, as long as not too much is read in all.
   template <typename Number>
   std::vector<Number> ReadNumbers(const Value& value) const;

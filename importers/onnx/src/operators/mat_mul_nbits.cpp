@@ -245,14 +245,15 @@ StoredMatrix StoreMatrix(Node& node, const BlockedMatrix& matrix) {
 }
 
 OutputSlot AddReals(Node& node, const BlockedMatrix& matrix) {
-  const StoredMatrix stored = StoreMatrix(node, matrix);
+  const auto stored = node.ConvertOnce<StoredMatrix>({kMatrix, kScales, kZeroPoints},
+                                                     [&] { return StoreMatrix(node, matrix); });
   const OutputSlot bytes =
-      node.AddConstant(stored.info, {stored.bytes, stored.bytes->data()}, "/matrix");
+      node.AddConstant(stored->info, {stored->bytes, stored->bytes->data()}, "/matrix");
   OutputSlot reals = node.AddLayer<LayerType::kDequantize>({}, {bytes}, "/reals");
-  if (!stored.offsets.empty()) {
-    const TensorInfo offsets({stored.info.shape[0], 1}, DataType::kFloat32);
+  if (!stored->offsets.empty()) {
+    const TensorInfo offsets({stored->info.shape[0], 1}, DataType::kFloat32);
     reals = AddBinary(node, BinaryOperation::kSub, reals,
-                      node.AddConstant(offsets, stored.offsets.data(), "/offsets"), "/difference");
+                      node.AddConstant(offsets, stored->offsets.data(), "/offsets"), "/difference");
   }
   return node.AddReshape(reals, {matrix.columns, matrix.inner}, "/matrix/shape");
 }

@@ -1,15 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace backplane::onnx {
 
 /// Constants that were made when a model was converted for some shapes, so that those for others
-/// share their memory, and backends what they packed of it.
+/// share their memory, and backends what they packed of it; and what was converted of constants.
 ///
 /// Threads: any.
 class ConstantMemo {
@@ -19,14 +21,27 @@ class ConstantMemo {
   std::shared_ptr<const void> Share(const std::string& name, std::shared_ptr<const void> data,
                                     std::uint64_t size_bytes);
 
+  using Content = std::shared_ptr<const void>;
+  /// What `make` gave before under this name of the same contents, which are kept; else what it
+  /// gives now.
+  /// Errors: those of `make`.
+  Content Convert(const std::string& name, const std::vector<Content>& sources,
+                  const std::function<Content()>& make);
+
  private:
   struct Kept {
     std::shared_ptr<const void> data;
     std::uint64_t size_bytes = 0;
   };
 
+  struct Converted {
+    std::vector<Content> sources;
+    Content result;
+  };
+
   std::mutex mutex_;
   std::map<std::string, Kept> kept_;
+  std::map<std::string, Converted> converted_;
 };
 
 }  // namespace backplane::onnx
