@@ -43,25 +43,6 @@ std::string EncodeScript(const LieScript& script) {
   return bytes;
 }
 
-std::uint64_t PickTelling(std::uint32_t value) {
-  constexpr std::uint64_t kTelling[] = {0,
-                                        1,
-                                        2,
-                                        3,
-                                        8,
-                                        9,
-                                        64,
-                                        4096,
-                                        0x7FFF'FFFF,
-                                        0xFFFF'FFFF,
-                                        std::uint64_t{1} << 40U,
-                                        std::uint64_t{1} << 46U,
-                                        std::uint64_t{1} << 63U,
-                                        UINT64_MAX - 7,
-                                        UINT64_MAX};
-  return value % 4 == 3 ? value / 4 : kTelling[value / 4 % std::size(kTelling)];
-}
-
 std::optional<Lie> Lies::Take(LieEvent event, bool is_same) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (rest_.empty()) return std::nullopt;

@@ -37,9 +37,6 @@ struct LieScript {
 LieScript DecodeScript(std::string_view bytes);
 std::string EncodeScript(const LieScript& script);
 
-/// A number at an end of what can be told, for most `value`s.
-std::uint64_t PickTelling(std::uint32_t value);
-
 /// The lies that are still to be told, in their order.
 ///
 /// Threads: any.

@@ -1,5 +1,6 @@
 #include "lying_worker.hpp"
 
+#include "../telling_number.hpp"
 #include "honest_backend.hpp"
 #include "serving/served_backend.hpp"
 #include "shared_words.hpp"

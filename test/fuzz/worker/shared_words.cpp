@@ -1,5 +1,6 @@
 #include "shared_words.hpp"
 
+#include "../telling_number.hpp"
 #include "wire/lane.hpp"
 
 #include <sys/mman.h>
