@@ -83,6 +83,10 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   is_staged_ = mapped->data == nullptr;
   if (!is_staged_ && !Includes(mapped->access, access)) return Status::kFailure;
   if (is_staged_) {
+    // What lies behind the last element is not looked at, however much the backend says is there.
+    const auto used_bytes = CountUsedBytes(*mapped);
+    if (!used_bytes || mapped->layout != TensorLayout::kKnown) return Status::kFailure;
+    mapped->size_bytes = staged_bytes_ = *used_bytes;
     if (!staging_ || staging_->GetSizeBytes() < mapped->size_bytes) {
       staging_ = SharedArea::Make(mapped->size_bytes == 0 ? 1 : mapped->size_bytes);
     }
@@ -99,7 +103,8 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
 
 Status IsolatedHandle::CopyMapped(bool is_read) {
   Writer writer;
-  writer.Put(GetId()).Put(staging_->GetId()).Put(static_cast<std::uint8_t>(is_read ? 1 : 0));
+  writer.Put(GetId()).Put(staging_->GetId()).Put(staged_bytes_);
+  writer.Put(static_cast<std::uint8_t>(is_read ? 1 : 0));
   const auto reply = GetWorker().Call(Function::kCopyMapped, writer, {staging_});
   return TakeStatus(GetWorker(), *reply);
 }

@@ -72,6 +72,7 @@ class IsolatedHandle final : public ITensorHandle {
   ViewHold imported_hold_;
   ViewHold mapped_hold_;
   ViewHold exported_hold_;
+  std::uint64_t staged_bytes_ = 0;
   std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has
   bool is_staged_ = false;
   MemoryAccess mapped_for_ = MemoryAccess::kRead;

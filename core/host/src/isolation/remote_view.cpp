@@ -34,23 +34,30 @@ bool IsTrue(const MemoryView& view, const TensorInfo& info) {
                          std::equal(info.shape.dims, info.shape.dims + view.rank, view.dims);
   const std::uint64_t element_bytes = GetDataTypeSizeBytes(view.data_type);
   if (!is_tensor || element_bytes == 0) return false;
-  std::uint64_t end_bytes = element_bytes;
-  for (std::uint32_t axis = 0; axis < view.rank; ++axis) {
-    if (view.strides_bytes[axis] < 0) return false;
-    if (view.dims[axis] == 0) return true;
-  }
-  for (std::uint32_t axis = 0; axis < view.rank; ++axis) {
-    std::uint64_t last = 0;
-    if (__builtin_mul_overflow(static_cast<std::uint64_t>(view.dims[axis] - 1),
-                               static_cast<std::uint64_t>(view.strides_bytes[axis]), &last) ||
-        __builtin_add_overflow(end_bytes, last, &end_bytes)) {
-      return false;
-    }
-  }
-  return end_bytes <= view.size_bytes;
+  const auto used_bytes = CountUsedBytes(view);
+  return used_bytes && *used_bytes <= view.size_bytes;
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> CountUsedBytes(const MemoryView& view) {
+  const std::int64_t* const dims = view.dims;
+  const std::int64_t* const strides = view.strides_bytes;
+  if (std::any_of(strides, strides + view.rank, [](std::int64_t one) { return one < 0; })) {
+    return std::nullopt;
+  }
+  if (std::find(dims, dims + view.rank, 0) != dims + view.rank) return 0;
+  std::uint64_t end_bytes = GetDataTypeSizeBytes(view.data_type);
+  for (std::uint32_t axis = 0; axis < view.rank; ++axis) {
+    std::uint64_t last = 0;
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(dims[axis] - 1),
+                               static_cast<std::uint64_t>(strides[axis]), &last) ||
+        __builtin_add_overflow(end_bytes, last, &end_bytes)) {
+      return std::nullopt;
+    }
+  }
+  return end_bytes;
+}
 
 std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold) {

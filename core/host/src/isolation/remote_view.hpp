@@ -6,6 +6,7 @@
 #include <backplane/api/memory_view.hpp>
 #include <backplane/api/tensor_info.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,10 @@ struct ViewHold {
   std::shared_ptr<SharedArea> area;
   wire::FileDescriptor file;
 };
+
+/// From the first byte of a view to the end of its last element.
+/// Nothing: there is none, for strides are negative, or no number tells where it lies.
+std::optional<std::uint64_t> CountUsedBytes(const MemoryView& view);
 
 /// The next view of a reply, as this process sees the memory: with an address when it lies in an
 /// area that both have, and with a descriptor when one came along. `hold` then owns what it needs.

@@ -115,13 +115,15 @@ ServedBackend::Body ServedBackend::MapHandle(Request& request) {
 ServedBackend::Body ServedBackend::CopyMapped(Request& request) {
   auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
   const auto area = request.reader.Take<std::uint64_t>();
+  const auto size_bytes = request.reader.Take<std::uint64_t>();
   const bool is_read = request.reader.Take<std::uint8_t>() != 0;
   const MemoryView& view = handle.mapped;
-  std::byte* staged = areas_.Find(area, 0, view.size_bytes);
-  if (staged == nullptr || view.data == nullptr) return AnswerStatus(Status::kInvalidArgument);
+  std::byte* staged = areas_.Find(area, 0, size_bytes);
+  const bool is_there = view.data != nullptr && size_bytes <= view.size_bytes;
+  if (staged == nullptr || !is_there) return AnswerStatus(Status::kInvalidArgument);
   void* const to = is_read ? staged : view.data;
   const void* const from = is_read ? view.data : staged;
-  std::memmove(to, from, view.size_bytes);
+  std::memmove(to, from, size_bytes);
   return AnswerStatus(Status::kSuccess);
 }
 
