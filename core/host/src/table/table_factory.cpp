@@ -127,12 +127,14 @@ bp_loaded* Loading::Load() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (builder_ == nullptr) return loaded_;
   const bp_scope_args args = scope_.MakeArgs();
+  bp_loaded* loaded = nullptr;
   bp_error error;
-  bp_status status = (*instance_)->make_loaded(builder_, &args, &loaded_, &error);
-  if (status == BP_STATUS_SUCCESS && loaded_ == nullptr) {
+  bp_status status = (*instance_)->make_loaded(builder_, &args, &loaded, &error);
+  if (status == BP_STATUS_SUCCESS && loaded == nullptr) {
     status = Fail(&error, Status::kFailure, "make_loaded gave nothing");
   }
   instance_->Require("IBackendInternal::CreateWorkloadFactory", status, error);
+  loaded_ = loaded;
   (*instance_)->free_builder(std::exchange(builder_, nullptr));
   return loaded_;
 }
