@@ -225,8 +225,9 @@ bp_status AddLayer(bp_offer* offer, const bp_layer* given, std::uint32_t* id, bp
     layer.num_outputs = from.num_outputs;
     if (from.type != BP_LAYER_PRE_COMPILED) return builder.AddLayer(layer, id);
     if (from.compiled == nullptr) return Status::kInvalidArgument;
-    auto owned = offer->own(from.compiled);
-    return builder.AddPreCompiledLayer(layer, std::move(owned), id);
+    return offer->own(from.compiled, [&](auto object) {
+      return builder.AddPreCompiledLayer(layer, std::move(object), id);
+    });
   });
 }
 

@@ -44,8 +44,10 @@ struct bp_constant_source {
 /// One sub-graph that is offered, and what is answered.
 struct bp_offer {
   const backplane::OptimizeSubgraphArgs* args = nullptr;
-  /// Has the host own what a backend compiled.
-  std::function<std::shared_ptr<const backplane::IPreCompiledObject>(bp_compiled*)> own;
+  using AddCompiled =
+      std::function<backplane::Status(std::shared_ptr<const backplane::IPreCompiledObject>)>;
+  /// Adds what a backend compiled. Has the host own it where that succeeds, and once.
+  std::function<backplane::Status(bp_compiled*, const AddCompiled&)> own;
   backplane::OptimizationViews views;
   std::deque<bp_constant_source> sources;
   std::vector<std::uint8_t> cached;

@@ -7,14 +7,14 @@
 namespace backplane::table {
 
 TableCompiled::~TableCompiled() {
-  if ((*instance_)->free_compiled != nullptr) (*instance_)->free_compiled(compiled_);
+  if (is_owned_ && (*instance_)->free_compiled != nullptr) (*instance_)->free_compiled(compiled_);
 }
 
 Offer::Offer(InstanceShare instance, const OptimizeSubgraphArgs& args)
     : instance_(std::move(instance)), args_(args) {
   offer_.args = &args;
-  offer_.own = [this](bp_compiled* compiled) {
-    return std::make_shared<TableCompiled>(instance_, compiled);
+  offer_.own = [this](bp_compiled* compiled, const bp_offer::AddCompiled& add) {
+    return Own(compiled, add);
   };
   for (const LayerId id : args.subgraph->layers) AddLayer(id);
 }
@@ -30,6 +30,14 @@ void Offer::AddLayer(LayerId id) {
         &offer_.sources.emplace_back(bp_constant_source{&offer_, view->constants[i], id, i});
   }
   pointers_.push_back(&shown.layer);
+}
+
+Status Offer::Own(bp_compiled* compiled, const bp_offer::AddCompiled& add) {
+  std::shared_ptr<TableCompiled>& shared = compiled_[compiled];
+  if (!shared) shared = std::make_shared<TableCompiled>(instance_, compiled);
+  const Status status = add(shared);
+  if (status == Status::kSuccess) shared->Own();
+  return status;
 }
 
 OptimizationViews Offer::Run() {

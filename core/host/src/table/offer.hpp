@@ -9,6 +9,8 @@
 #include <backplane/api/subgraph_view.hpp>
 
 #include <deque>
+#include <map>
+#include <memory>
 #include <vector>
 
 namespace backplane::table {
@@ -19,11 +21,14 @@ class TableCompiled final : public IPreCompiledObject {
   TableCompiled(InstanceShare instance, bp_compiled* compiled)
       : instance_(std::move(instance)), compiled_(compiled) {}
   ~TableCompiled() override;
+  /// From here on the host frees it.
+  void Own() { is_owned_ = true; }
   bp_compiled* Get() const { return compiled_; }
 
  private:
   InstanceShare instance_;
   bp_compiled* compiled_;
+  bool is_owned_ = false;
 };
 
 class Offer {
@@ -50,10 +55,12 @@ class Offer {
   };
 
   void AddLayer(LayerId id);
+  Status Own(bp_compiled* compiled, const bp_offer::AddCompiled& add);
 
   InstanceShare instance_;
   const OptimizeSubgraphArgs& args_;
   bp_offer offer_;
+  std::map<bp_compiled*, std::shared_ptr<TableCompiled>> compiled_;
   std::deque<ShownLayer> layers_;
   std::vector<const bp_layer*> pointers_;
 };
