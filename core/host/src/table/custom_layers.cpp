@@ -26,14 +26,6 @@ std::string ToString(const char* text) {
   return text != nullptr ? text : "";
 }
 
-/// Errors: std::invalid_argument for a list that is not there.
-template <typename Item>
-void RequireList(const Item* list, std::uint32_t count, const char* what) {
-  if (list != nullptr || count == 0) return;
-  throw std::invalid_argument(std::string("an operator has no list of its ") + what + ", and " +
-                              std::to_string(count) + " of them");
-}
-
 std::vector<OperatorSlot> ToSlots(const bp_operator_slot* const* from, std::uint32_t count,
                                   const char* what) {
   RequireList(from, count, what);
@@ -41,7 +33,7 @@ std::vector<OperatorSlot> ToSlots(const bp_operator_slot* const* from, std::uint
   for (std::uint32_t i = 0; i < count; ++i) {
     if (from[i] == nullptr)
       throw std::invalid_argument(std::string("one of the ") + what + " is null");
-    const bp_operator_slot slot = c_form::Copy(*from[i]);
+    const bp_operator_slot slot = Read(*from[i]);
     RequireList(slot.data_types, slot.num_data_types, "data types");
     OperatorSlot& made = slots.emplace_back();
     made.name = ToString(slot.name);
@@ -54,8 +46,7 @@ std::vector<OperatorSlot> ToSlots(const bp_operator_slot* const* from, std::uint
   return slots;
 }
 
-/// Errors: std::invalid_argument for pointers that are not there, and for attributes as
-/// c_form::ToSchema.
+/// Errors: std::invalid_argument for pointers that are not there, and for attributes as ReadSchema.
 OperatorDeclaration ToDeclaration(const bp_operator& from) {
   OperatorDeclaration made;
   made.domain = ToString(from.domain);
@@ -69,7 +60,7 @@ OperatorDeclaration ToDeclaration(const bp_operator& from) {
   RequireList(from.attributes, from.num_attributes, "attributes");
   for (std::uint32_t i = 0; i < from.num_attributes; ++i) {
     if (from.attributes[i] == nullptr) throw std::invalid_argument("one of the attributes is null");
-    made.attributes.push_back(c_form::ToSchema(*from.attributes[i]));
+    made.attributes.push_back(ReadSchema(*from.attributes[i]));
   }
   return made;
 }
@@ -79,13 +70,13 @@ std::vector<OperatorTensor> ToTensors(const bp_constant* const* from, std::uint3
   RequireList(from, count, what);
   std::vector<OperatorTensor> tensors;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const bp_constant constant = from[i] != nullptr ? c_form::Copy(*from[i]) : bp_constant{};
+    const bp_constant constant = from[i] != nullptr ? Read(*from[i]) : bp_constant{};
     if (constant.info == nullptr) {
       throw std::invalid_argument(std::string("one of the ") + what +
                                   " of a case is not described");
     }
     OperatorTensor& made = tensors.emplace_back();
-    made.info = c_form::ToInfo(*constant.info);
+    made.info = ReadInfo(*constant.info);
     const std::uint64_t size = made.info.GetSizeBytes();
     if (constant.num_bytes != size || (constant.data == nullptr && size > 0)) {
       throw std::invalid_argument(
@@ -102,7 +93,8 @@ std::vector<OperatorTensor> ToTensors(const bp_constant* const* from, std::uint3
 /// Errors: std::invalid_argument for what is not there or does not fit.
 OperatorCase ToCase(const bp_operator_case& from) {
   if (from.layer == nullptr) throw std::invalid_argument("a case has no layer");
-  const bp_custom_descriptor layer = c_form::Copy(*from.layer);
+  RequireCustom(*from.layer);
+  const bp_custom_descriptor layer = Read(*from.layer);
   OperatorCase made;
   made.name = ToString(from.name);
   made.domain = ToString(layer.domain);
@@ -149,7 +141,7 @@ std::vector<OperatorDeclaration> GetOperators(const Instance& instance, const Sc
   std::vector<OperatorDeclaration> operators;
   ListItems<bp_operator>(
       instance, BP_ITEM_OPERATOR, scope, "IBackendInternal::GetOperators",
-      [&](const bp_operator& item) { operators.push_back(ToDeclaration(c_form::Copy(item))); });
+      [&](const bp_operator& item) { operators.push_back(ToDeclaration(Read(item))); });
   return operators;
 }
 
@@ -157,7 +149,7 @@ std::vector<OperatorCase> GetOperatorCases(const Instance& instance, const Scope
   std::vector<OperatorCase> cases;
   ListItems<bp_operator_case>(
       instance, BP_ITEM_OPERATOR_CASE, scope, "IBackendInternal::GetOperatorCases",
-      [&](const bp_operator_case& item) { cases.push_back(ToCase(c_form::Copy(item))); });
+      [&](const bp_operator_case& item) { cases.push_back(ToCase(Read(item))); });
   return cases;
 }
 
@@ -183,7 +175,7 @@ std::string FindOtherOutputs(const Instance& instance, const bp_layer_args& args
   bp_sink sink;
   sink.item = BP_ITEM_TENSOR_INFO;
   sink.take = [&](const void* item) {
-    inferred.push_back(c_form::ToInfo(*static_cast<const bp_tensor_info*>(item)));
+    inferred.push_back(ReadInfo(*static_cast<const bp_tensor_info*>(item)));
     return inferred.size() <= kMaxCustomOutputs ? Status::kSuccess : Status::kInvalidArgument;
   };
   bp_error error;

@@ -1,6 +1,7 @@
 #include "table/failure.hpp"
 
-#include <backplane/api/c_values.hpp>
+#include "table/given.hpp"
+
 #include <backplane/host/host_call.hpp>
 #include <backplane/host/plugin_object.hpp>
 
@@ -44,17 +45,21 @@ void Require(const std::string& backend_id, const char* function, bp_status stat
 
 bp_status Fail(bp_error* error, const bp_failure* failure) noexcept {
   if (failure == nullptr) return BP_STATUS_FAILURE;
-  const bp_failure from = c_form::CopyKnown(*failure);
+  auto from = c_form::Make<bp_failure>();
+  from.status = BP_STATUS_FAILURE;
+  from.text = "a failure in a struct that ends within a field";
+  if (failure->size_bytes % alignof(bp_failure) == 0) from = c_form::CopyKnown(*failure);
   if (error == nullptr) return from.status;
   static_cast<void>(AnswerPlugin([&] {
     auto said = std::make_unique<bp_error::Said>();
     said->text = from.text != nullptr ? plugin_call::CutText(from.text) : "nothing";
     said->reason = from.reason;
     said->vendor_code = from.vendor_code;
-    for (std::uint32_t i = 0; i < from.num_values; ++i) {
-      said->values.push_back(c_form::ToOption(from.values[i]));
-    }
     error->said = std::move(said);
+    RequireList(from.values, from.num_values, "the list of values of a failure");
+    for (std::uint32_t i = 0; i < from.num_values; ++i) {
+      error->said->values.push_back(ReadOption(from.values[i]));
+    }
     return Status::kSuccess;
   }));
   return from.status;

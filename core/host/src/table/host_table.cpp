@@ -1,5 +1,6 @@
 #include "table/host_table.hpp"
 
+#include "table/given.hpp"
 #include "table/packed_shares.hpp"
 
 #include <backplane/api/c_values.hpp>
@@ -41,14 +42,15 @@ ILogger& ToLogger(const bp_log* log) {
 std::uint32_t GetLogLevel(const bp_log* log) {
   std::uint32_t level = static_cast<std::uint32_t>(LogLevel::kTrace);
   const auto none = static_cast<std::uint32_t>(LogLevel::kError) + 1;
+  if (log == nullptr) return none;
   while (level < none && !ToLogger(log).IsEnabled(static_cast<LogLevel>(level))) ++level;
   return level;
 }
 
 void LogLine(const bp_log* log, std::uint32_t level, const char* line) {
   static_cast<void>(Serve(nullptr, [&] {
-    return line != nullptr ? ToLogger(log).Log(static_cast<LogLevel>(level), line)
-                           : Status::kInvalidArgument;
+    RequireAll("log", log, line);
+    return ToLogger(log).Log(static_cast<LogLevel>(level), line);
   }));
 }
 
@@ -58,7 +60,7 @@ const void* FindExtension(const bp_host* /*host*/, const char* /*id*/) {
 
 Status TakeMeasured(IBackendProfiling& profiling, std::uint32_t item, const void* content) {
   if (item == BP_ITEM_EVENT) {
-    const bp_event from = c_form::Copy(*static_cast<const bp_event*>(content));
+    const bp_event from = Read(*static_cast<const bp_event*>(content));
     TimelineEvent event;
     event.name = from.name != nullptr ? from.name : "";
     event.lane = from.lane != nullptr ? from.lane : "";
@@ -67,7 +69,7 @@ Status TakeMeasured(IBackendProfiling& profiling, std::uint32_t item, const void
     return profiling.ReportTimelineEvent(event);
   }
   if (item != BP_ITEM_SAMPLE) return Status::kInvalidArgument;
-  const bp_sample from = c_form::Copy(*static_cast<const bp_sample*>(content));
+  const bp_sample from = Read(*static_cast<const bp_sample*>(content));
   CounterSample sample;
   sample.id = from.counter;
   sample.time_ns = from.time_ns;
@@ -77,7 +79,7 @@ Status TakeMeasured(IBackendProfiling& profiling, std::uint32_t item, const void
 
 bp_status Add(bp_sink* sink, std::uint32_t item, const void* content, bp_error* error) {
   return Serve(error, [&] {
-    if (content == nullptr) return Status::kInvalidArgument;
+    RequireAll("add", sink, content);
     if (sink->profiling != nullptr) return TakeMeasured(*sink->profiling, item, content);
     return item == sink->item ? sink->take(content) : Status::kInvalidArgument;
   });
@@ -86,7 +88,8 @@ bp_status Add(bp_sink* sink, std::uint32_t item, const void* content, bp_error* 
 bp_status Allocate(bp_allocator* allocator, const bp_requirements* requirements, bp_view* view,
                    bp_error* error) {
   return Serve(error, [&] {
-    const bp_requirements wanted = c_form::Copy(*requirements);
+    RequireAll("allocate", allocator, requirements, view);
+    const bp_requirements wanted = Read(*requirements);
     MemoryBlock block;
     const Status status =
         allocator->allocator->Allocate(wanted.num_bytes, wanted.alignment, &block);
@@ -96,13 +99,19 @@ bp_status Allocate(bp_allocator* allocator, const bp_requirements* requirements,
 }
 
 void FreeBlock(bp_allocator* allocator, const bp_view* view) {
-  static_cast<void>(
-      Serve(nullptr, [&] { return allocator->allocator->Free(c_form::ToBlock(*view)); }));
+  static_cast<void>(Serve(nullptr, [&] {
+    RequireAll("free_block", allocator, view);
+    return allocator->allocator->Free(c_form::ToBlock(*view));
+  }));
 }
 
-bp_status RunParallel(bp_run* /*run*/, const bp_parallel_args* args, bp_error* /*error*/) {
-  for (std::uint64_t index = 0; index < args->count; ++index) args->call(args->data, index);
-  return BP_STATUS_SUCCESS;
+bp_status RunParallel(bp_run* /*run*/, const bp_parallel_args* args, bp_error* error) {
+  return Serve(error, [&] {
+    RequireAll("parallel", args);
+    if (args->call == nullptr) throw std::invalid_argument("parallel has no function to call");
+    for (std::uint64_t index = 0; index < args->count; ++index) args->call(args->data, index);
+    return Status::kSuccess;
+  });
 }
 
 bp_status SetOutput(bp_run* /*run*/, const bp_output_args* /*args*/, bp_view* /*view*/,
@@ -112,6 +121,7 @@ bp_status SetOutput(bp_run* /*run*/, const bp_output_args* /*args*/, bp_view* /*
 
 void LoseDevice(const bp_host* /*host*/, const bp_lost_args* args) {
   static_cast<void>(Serve(nullptr, [&] {
+    RequireAll("device_lost", args);
     Log("registration", LogLevel::kError,
         "a backend has lost device " + std::to_string(args->device) + ": " +
             (args->text != nullptr ? args->text : "it says nothing"));
@@ -122,6 +132,7 @@ void LoseDevice(const bp_host* /*host*/, const bp_lost_args* args) {
 bp_status OpenResource(bp_network* /*network*/, const bp_resource_args* args,
                        bp_resource* /*resource*/, bp_error* error) {
   return Serve(error, [&] {
+    RequireAll("open_resource", args);
     return c_form::ToStatus(Fail(
         error, Status::kNotFound,
         std::string("the model has no file \"") + (args->name != nullptr ? args->name : "") + '"'));
@@ -131,7 +142,8 @@ bp_status OpenResource(bp_network* /*network*/, const bp_resource_args* args,
 bp_status ReadConstant(bp_constant_source* source, const bp_read_args* given, bp_content* content,
                        bp_error* error) {
   return Serve(error, [&] {
-    const bp_read_args args = c_form::Copy(*given);
+    RequireAll("read_constant", source, given, content);
+    const bp_read_args args = Read(*given);
     auto made = c_form::Make<bp_content>();
     if (args.destination == nullptr) {
       auto shared = std::make_unique<bp_shared>();
@@ -159,6 +171,7 @@ bp_status ReadConstant(bp_constant_source* source, const bp_read_args* given, bp
 
 bp_status ReleaseConstant(bp_constant_source* source, bp_error* error) {
   return Serve(error, [&] {
+    RequireAll("release_constant", source);
     return source->offer->args->builder->ReleaseConstant(source->layer, source->input);
   });
 }
@@ -166,7 +179,8 @@ bp_status ReleaseConstant(bp_constant_source* source, bp_error* error) {
 bp_status GivePacked(const bp_host* /*host*/, const bp_packed_args* given, bp_content* content,
                      bp_error* error) {
   return Serve(error, [&] {
-    const bp_packed_args args = c_form::Copy(*given);
+    RequireAll("share_packed", given, content);
+    const bp_packed_args args = Read(*given);
     if (args.make == nullptr || args.destroy == nullptr || args.key == nullptr) {
       return Status::kInvalidArgument;
     }
@@ -187,34 +201,43 @@ void ReleaseShared(bp_shared* shared) {
 
 Status AddConstantLayer(ISubgraphBuilder& builder, const bp_layer& layer, std::uint32_t* id) {
   const bp_constant* const from = layer.constants != nullptr ? layer.constants[0] : nullptr;
-  if (from == nullptr) return Status::kInvalidArgument;
-  const bp_constant given = c_form::Copy(*from);
-  const bp_tensor_info* const info = given.info != nullptr ? given.info : layer.outputs[0];
+  if (from == nullptr) throw std::invalid_argument("a constant comes without its content");
+  const bp_constant given = Read(*from);
+  const bool has_output = layer.outputs != nullptr && layer.num_outputs != 0;
+  const bp_tensor_info* const output = has_output ? layer.outputs[0] : nullptr;
+  const bp_tensor_info* const info = given.info != nullptr ? given.info : output;
+  if (info == nullptr) throw std::invalid_argument("nothing says what tensor a constant is");
   ConstTensor constant;
-  constant.info = c_form::ToInfo(*info);
+  constant.info = ReadInfo(*info);
   constant.data = given.data;
+  if (given.num_bytes != constant.info.GetSizeBytes()) {
+    throw std::invalid_argument("a constant has " + std::to_string(given.num_bytes) +
+                                " bytes; expected " + std::to_string(constant.info.GetSizeBytes()));
+  }
   return builder.AddConstant(constant, layer.name != nullptr ? layer.name : "", id);
 }
 
 bp_status AddLayer(bp_offer* offer, const bp_layer* given, std::uint32_t* id, bp_error* error) {
   return Serve(error, [&] {
-    if (given == nullptr || id == nullptr) return Status::kInvalidArgument;
-    const bp_layer from = c_form::Copy(*given);
+    RequireAll("add_layer", offer, given, id);
+    const bp_layer from = Read(*given);
     ISubgraphBuilder& builder = *offer->args->builder;
+    offer->num_entries += 2;  // the layer, and what a constant gives
     if (from.type == BP_LAYER_CONSTANT) return AddConstantLayer(builder, from, id);
-    const c_form::Infos outputs(from.outputs, from.num_outputs);
+    const std::uint64_t most = std::max<std::uint64_t>(kMostItems, offer->num_entries);
+    RequireList(from.slots, from.num_inputs, "the list of inputs of a layer", most);
+    const Infos outputs(from, most);
+    offer->num_entries += std::uint64_t{from.num_inputs} + from.num_outputs;
     ReplacementLayer layer;
     layer.layer_type = static_cast<LayerType>(from.type);
     layer.name = from.name != nullptr ? from.name : "";
     layer.descriptor = static_cast<const BaseDescriptor*>(from.descriptor);
     std::optional<CustomLayer> custom;
     if (from.type == BP_LAYER_CUSTOM && from.descriptor != nullptr) {
+      RequireCustom(*static_cast<const bp_custom_descriptor*>(from.descriptor));
       const auto given_descriptor = CopyDescriptor<CustomDescriptor>(*layer.descriptor);
       std::vector<TensorInfo> stated;
-      for (std::uint32_t i = 0; i < outputs.GetCount(); ++i) {
-        if (outputs.Get()[i] == nullptr) return Status::kInvalidArgument;
-        stated.push_back(*outputs.Get()[i]);
-      }
+      for (std::uint32_t i = 0; i < from.num_outputs; ++i) stated.push_back(*outputs.Get()[i]);
       custom.emplace(given_descriptor.domain, given_descriptor.type, given_descriptor.version,
                      GetAttributes(given_descriptor), std::move(stated));
       layer.descriptor = &custom->Get();
@@ -233,26 +256,27 @@ bp_status AddLayer(bp_offer* offer, const bp_layer* given, std::uint32_t* id, bp
 
 bp_status TakeAnswer(bp_offer* offer, const bp_answer* given, bp_error* error) {
   return Serve(error, [&] {
-    const bp_answer answer = c_form::Copy(*given);
+    RequireAll("answer", offer, given);
+    const bp_answer answer = Read(*given);
     if (answer.part == nullptr) return Status::kInvalidArgument;
     OptimizationViews& views = offer->views;
     switch (answer.kind) {
       case BP_PART_REPLACED: {
         if (answer.replacement == nullptr) return Status::kInvalidArgument;
         SubgraphSubstitution made;
-        made.original = c_form::ToPart(*answer.part);
-        made.replacement = c_form::ToPart(*answer.replacement);
+        made.original = ReadPart(*answer.part, offer->num_entries);
+        made.replacement = ReadPart(*answer.replacement, offer->num_entries);
         views.substitutions.push_back(std::move(made));
         return Status::kSuccess;
       }
       case BP_PART_FAILED:
-        views.failed.push_back(c_form::ToPart(*answer.part));
+        views.failed.push_back(ReadPart(*answer.part, offer->num_entries));
         return Status::kSuccess;
       case BP_PART_UNTOUCHED:
-        views.untouched.push_back(c_form::ToPart(*answer.part));
+        views.untouched.push_back(ReadPart(*answer.part, offer->num_entries));
         return Status::kSuccess;
       case BP_PART_DELETED:
-        views.deleted.push_back(c_form::ToPart(*answer.part));
+        views.deleted.push_back(ReadPart(*answer.part, offer->num_entries));
         return Status::kSuccess;
       default:
         return Status::kUnsupported;
@@ -263,6 +287,7 @@ bp_status TakeAnswer(bp_offer* offer, const bp_answer* given, bp_error* error) {
 bp_status LoadCached(bp_offer* offer, const bp_cache_args* args, bp_content* content,
                      bp_error* error) {
   return Serve(error, [&] {
+    RequireAll("load_cached", offer, args, content);
     if (offer->args->cache == nullptr) return Status::kNotFound;
     const Status status = offer->args->cache->Load(args->key, &offer->cached);
     if (status != Status::kSuccess) return status;
@@ -276,6 +301,7 @@ bp_status LoadCached(bp_offer* offer, const bp_cache_args* args, bp_content* con
 
 bp_status StoreCached(bp_offer* offer, const bp_cache_args* args, bp_error* error) {
   return Serve(error, [&] {
+    RequireAll("store_cached", offer, args);
     if (offer->args->cache == nullptr) return Status::kUnsupported;
     return offer->args->cache->Store(args->key, args->content, args->num_bytes);
   });
@@ -283,6 +309,7 @@ bp_status StoreCached(bp_offer* offer, const bp_cache_args* args, bp_error* erro
 
 void ReportProgress(bp_offer* /*offer*/, const bp_progress_args* args) {
   static_cast<void>(Serve(nullptr, [&] {
+    RequireAll("progress", args);
     Log("optimization", LogLevel::kDebug,
         "compiled " + std::to_string(args->done) + " of " + std::to_string(args->total) +
             (args->text != nullptr ? std::string(": ") + args->text : ""));

@@ -48,6 +48,8 @@ struct bp_offer {
       std::function<backplane::Status(std::shared_ptr<const backplane::IPreCompiledObject>)>;
   /// Adds what a backend compiled. Has the host own it where that succeeds, and once.
   std::function<backplane::Status(bp_compiled*, const AddCompiled&)> own;
+  /// How many layers and slots there are: no part has more.
+  std::uint64_t num_entries = 0;
   backplane::OptimizationViews views;
   std::deque<bp_constant_source> sources;
   std::vector<std::uint8_t> cached;

@@ -1,6 +1,7 @@
 // How a backend lists what it has of one sort.
 #pragma once
 
+#include "table/given.hpp"
 #include "table/host_table.hpp"
 #include "table/instance.hpp"
 
@@ -9,9 +10,6 @@
 #include <string>
 
 namespace backplane::table {
-
-/// More of one sort helps nobody.
-constexpr std::size_t kMostItems = 10'000;
 
 /// Calls `take` with each item, a struct of the type that its number stands for. A backend that
 /// does not know the number has no such items.

@@ -29,6 +29,7 @@ void Offer::AddLayer(LayerId id) {
     constant->source =
         &offer_.sources.emplace_back(bp_constant_source{&offer_, view->constants[i], id, i});
   }
+  offer_.num_entries += 1 + std::uint64_t{view->num_inputs} + view->num_outputs;
   pointers_.push_back(&shown.layer);
 }
 

@@ -68,6 +68,11 @@ bp_backend ReadTable(const bp_backend& given, const std::string& id) {
     ThrowWrong(id, "its size_bytes is " + std::to_string(given.size_bytes) +
                        "; expected at least " + std::to_string(kLeastBytes));
   }
+  if (given.size_bytes % sizeof(void*) != 0) {
+    ThrowWrong(id, "its size_bytes is " + std::to_string(given.size_bytes) +
+                       ", which ends within a field; expected a multiple of " +
+                       std::to_string(sizeof(void*)));
+  }
   const bp_backend table = c_form::CopyKnown(given);
   if (table.major != BP_API_MAJOR || table.needs_minor > table.knows_minor) {
     ThrowWrong(id, "it says major " + std::to_string(table.major) + ", needs_minor " +

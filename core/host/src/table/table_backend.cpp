@@ -142,7 +142,7 @@ BackendCapabilities TableBackend::GetCapabilities() const {
   const Scope scope(*instance_, nullptr, nullptr, nullptr, nullptr);
   ListItems<bp_named_value>(
       *instance_, BP_ITEM_CAPABILITY, scope, "IBackendInternal::GetCapabilities",
-      [&](const bp_named_value& item) { capabilities.push_back(c_form::ToOption(item)); });
+      [&](const bp_named_value& item) { capabilities.push_back(ReadOption(item)); });
   return capabilities;
 }
 
@@ -159,7 +159,7 @@ std::vector<OptionSchema> TableBackend::GetOptionSchemas() const {
   const Scope scope(*instance_, nullptr, nullptr, nullptr, nullptr);
   ListItems<bp_option_schema>(
       *instance_, BP_ITEM_OPTION, scope, "IBackendInternal::GetOptionSchemas",
-      [&](const bp_option_schema& item) { schemas.push_back(c_form::ToSchema(item)); });
+      [&](const bp_option_schema& item) { schemas.push_back(ReadSchema(item)); });
   return schemas;
 }
 

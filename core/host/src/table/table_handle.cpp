@@ -1,5 +1,7 @@
 #include "table/table_handle.hpp"
 
+#include "table/given.hpp"
+
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/run_arguments.hpp>
 
@@ -81,7 +83,7 @@ const MemoryView* TableHandle::GetMemoryView() const {
   const Status status = instance_->Answer(
       "ITensorHandle::GetMemoryView", (*instance_)->get_view(handle_, &args, &view, &error), error);
   if (status != Status::kSuccess) return nullptr;
-  view_ = c_form::ToView(view);
+  view_ = c_form::ToView(Whole(view));
   return &view_;
 }
 
@@ -124,7 +126,7 @@ Status TableHandle::Map(MemoryAccess access, MemoryView* view) {
   bp_error error;
   const Status status = instance_->Answer(
       "ITensorHandle::Map", (*instance_)->map(handle_, &args, &mapped, &error), error);
-  if (status == Status::kSuccess) *view = c_form::ToView(mapped);
+  if (status == Status::kSuccess) *view = c_form::ToView(Whole(mapped));
   return status;
 }
 
@@ -143,7 +145,7 @@ Status TableHandle::Export(MemorySource source, MemoryView* memory) {
   bp_error error;
   const Status status = instance_->Answer(
       "ITensorHandle::Export", (*instance_)->get_view(handle_, &args, &exported, &error), error);
-  if (status == Status::kSuccess) *memory = c_form::ToView(exported);
+  if (status == Status::kSuccess) *memory = c_form::ToView(Whole(exported));
   return status;
 }
 

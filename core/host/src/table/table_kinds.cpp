@@ -1,5 +1,6 @@
 #include "table/table_kinds.hpp"
 
+#include "table/given.hpp"
 #include "table/list_items.hpp"
 #include "table/table_handle.hpp"
 
@@ -20,7 +21,7 @@ struct KindRow {
 std::vector<KindRow> ListKinds(const Instance& instance, const Scope& scope, const char* function) {
   std::vector<KindRow> rows;
   ListItems<bp_kind_info>(instance, BP_ITEM_KIND, scope, function, [&](const bp_kind_info& item) {
-    const bp_kind_info info = c_form::Copy(item);
+    const bp_kind_info info = Read(item);
     rows.push_back({info.id != nullptr ? info.id : "", info});
   });
   return rows;
@@ -40,7 +41,7 @@ class TableMemoryManager final : public IMemoryManager {
     bp_error error;
     const Status status = instance.Answer("IMemoryManager::Acquire",
                                           instance->allocate(kind_, &wanted, &view, &error), error);
-    if (status == Status::kSuccess) *block = c_form::ToBlock(view);
+    if (status == Status::kSuccess) *block = c_form::ToBlock(Whole(view));
     return status;
   }
   void Release(const MemoryBlock& block) override {

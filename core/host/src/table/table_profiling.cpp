@@ -34,7 +34,7 @@ class TableProfiling final : public IBackendProfilingContext {
     std::vector<CounterDescription> counters;
     ListItems<bp_counter>(*instance_, BP_ITEM_COUNTER, scope_,
                           "IBackendProfilingContext::GetCounters", [&](const bp_counter& item) {
-                            const bp_counter from = c_form::Copy(item);
+                            const bp_counter from = Read(item);
                             const auto text = [](const char* given) {
                               return std::string(given != nullptr ? given : "");
                             };

@@ -1,10 +1,12 @@
 // Tables of backends that are not as the header says. Nothing of them is worse than a diagnostic.
 
+#include "lying_functions.hpp"
 #include "table/open_table.hpp"
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/logging.hpp>
+#include <backplane/host/workload_call.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +18,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -372,30 +373,127 @@ TEST_F(LyingTables, ACaseThatDoesNotFitItselfIsRefused) {
   EXPECT_THAT(refuse(), HasSubstr("a case has no layer"));
 }
 
-// Tables of which any part is missing, too short, or says something else.
-TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
-  std::mt19937 source(17);
-  const auto random = [&source] { return static_cast<std::uint32_t>(source()); };
-  for (int round = 0; round < 20'000; ++round) {
-    SetUp();
-    bp_backend table = MakeGood();
-    auto* const words = reinterpret_cast<unsigned char*>(&table);
-    const std::size_t first = offsetof(bp_backend, start);
-    const std::size_t count = (sizeof(table) - first) / sizeof(void*);
-    for (std::uint32_t i = random() % 3; i > 0; --i) {
-      std::memset(words + first + sizeof(void*) * (random() % count), 0, sizeof(void*));
-    }
-    if (random() % 4 == 0) table.size_bytes = static_cast<std::uint32_t>(random() % sizeof(table));
-    if (random() % 8 == 0) table.major = random() % 3;
-    if (random() % 8 == 0) table.needs_minor = random() % 3;
-    if (random() % 8 == 0) table.id = nullptr;
-    if (random() % 4 == 0) start_status = static_cast<bp_status>(random() % 13);
+// A failure of which a part is not there is told as far as it can be.
+TEST_F(LyingTables, AFailureWithoutItsValuesIsTold) {
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  auto failure = c_form::Make<bp_failure>();
+  failure.status = BP_STATUS_BUSY;
+  failure.text = "it is busy";
+  failure.num_values = 7;
+  bp_error error;
+  EXPECT_EQ(given_host->fail(&error, &failure), BP_STATUS_BUSY);
+  ASSERT_NE(error.said, nullptr);
+  EXPECT_EQ(error.said->text, "it is busy");
+  EXPECT_TRUE(error.said->values.empty());
+  failure.size_bytes = offsetof(bp_failure, text) + 4;
+  EXPECT_EQ(given_host->fail(&error, &failure), BP_STATUS_FAILURE);
+  EXPECT_EQ(error.said->text, "a failure in a struct that ends within a field");
+}
+
+TEST_F(LyingTables, OneThatEndsWithinAFieldIsRefused) {
+  bp_backend table = MakeGood();
+  table.size_bytes = offsetof(bp_backend, run) + sizeof(void*) + 4;
+  const Diagnostic refusal = Refuse(table);
+  EXPECT_EQ(refusal.code, DiagnosticCode::kInvalidTable);
+  EXPECT_NE(refusal.why.find("ends within a field; expected a multiple of 8"), std::string::npos)
+      << refusal.why;
+}
+
+TEST_F(LyingTables, AnOptionWithoutItsAllowedValuesIsRefused) {
+  const bp_text fast{"fast", 4};
+  const bp_value initial{BP_VALUE_TEXT, 0, 1, &fast};
+  bp_value allowed{BP_VALUE_TEXT, 1, 2, nullptr};
+  auto option = c_form::Make<bp_option_schema>();
+  option.name = "mode";
+  option.initial = &initial;
+  option.allowed = &allowed;
+  described_option = &option;
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  const auto refuse = [&] {
     try {
-      const auto backend = Open(&table);
+      static_cast<void>(backend->GetOptionSchemas());
+    } catch (const DiagnosticException& exception) {
+      return exception.GetDiagnostic().why;
+    }
+    return std::string("it was taken");
+  };
+  EXPECT_EQ(refuse(),
+            "it says: the list of allowed values of an option has 2 entries and is null; "
+            "expected a pointer to them");
+  allowed.count = 20'000;
+  allowed.data = &fast;
+  EXPECT_EQ(refuse(),
+            "it says: the list of allowed values of an option has 20000 entries; up to "
+            "10000 are possible");
+  const std::int64_t number = 1;
+  allowed = {BP_VALUE_INT, 1, 1, &number};
+  EXPECT_EQ(refuse(), "it says: the allowed values of an option are of type 2; expected texts (4)");
+  option.allowed = nullptr;
+  const bp_value two{BP_VALUE_INT, 0, 2, &number};
+  option.initial = &two;
+  EXPECT_EQ(refuse(), "it says: a value of an option is no list and has 2 elements; expected 1");
+}
+
+TEST_F(LyingTables, NullsInQuestionsAreRefused) {
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  const bp_host& host = *given_host;
+  const auto expect_refused = [](const char* function, bp_status status, const bp_error& error) {
+    EXPECT_EQ(status, BP_STATUS_INVALID_ARGUMENT) << function;
+    ASSERT_NE(error.said, nullptr) << function;
+    EXPECT_EQ(error.said->text, std::string(function) +
+                                    " was called with null; expected all of "
+                                    "its objects and arguments");
+  };
+  bp_error error;
+  expect_refused("add", host.add(nullptr, BP_ITEM_OPTION, &host, &error), error);
+  expect_refused("allocate", host.allocate(nullptr, nullptr, nullptr, &error), error);
+  expect_refused("parallel", host.parallel(nullptr, nullptr, &error), error);
+  expect_refused("open_resource", host.open_resource(nullptr, nullptr, nullptr, &error), error);
+  expect_refused("read_constant", host.read_constant(nullptr, nullptr, nullptr, &error), error);
+  expect_refused("release_constant", host.release_constant(nullptr, &error), error);
+  expect_refused("share_packed", host.share_packed(nullptr, nullptr, nullptr, &error), error);
+  expect_refused("add_layer", host.add_layer(nullptr, nullptr, nullptr, &error), error);
+  expect_refused("answer", host.answer(nullptr, nullptr, &error), error);
+  expect_refused("load_cached", host.load_cached(nullptr, nullptr, nullptr, &error), error);
+  expect_refused("store_cached", host.store_cached(nullptr, nullptr, &error), error);
+}
+
+// What a function that fails leaves in its out is not looked at.
+TEST_F(LyingTables, WhatAFailedLoadLeavesIsNotFreed) {
+  bp_backend table = MakeGood();
+  static int num_freed = 0;
+  table.make_builder = [](bp_instance*, const bp_scope_args*, bp_builder** builder, bp_error*) {
+    *builder = reinterpret_cast<bp_builder*>(&num_freed);
+    return bp_status{BP_STATUS_SUCCESS};
+  };
+  table.make_loaded = [](bp_builder*, const bp_scope_args*, bp_loaded** loaded, bp_error*) {
+    *loaded = reinterpret_cast<bp_loaded*>(&num_freed);
+    return bp_status{BP_STATUS_FAILURE};
+  };
+  table.free_loaded = [](bp_loaded*) { ++num_freed; };
+  const auto backend = Open(&table);
+  auto factory = backend->CreateWorkloadFactory({});
+  ASSERT_NE(factory, nullptr);
+  EXPECT_THROW(static_cast<void>(factory->CreateExecutionState()), DiagnosticException);
+  factory.reset();
+  EXPECT_EQ(num_freed, 0);
+}
+
+// The same lies as in a process of its own (IsolatedTables), as far as they are told here.
+TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
+  constexpr std::uint64_t kNumSeeds = 600;
+  for (std::uint64_t seed = 0; seed < kNumSeeds; ++seed) {
+    fuzz::SetLies(seed);
+    try {
+      const auto backend = Open(fuzz::MakeLyingTable());
+      if (!backend) continue;
       static_cast<void>(backend->GetCapabilities());
       static_cast<void>(backend->GetOptionSchemas());
     } catch (const DiagnosticException& exception) {
-      EXPECT_FALSE(exception.GetDiagnostic().why.empty());
+      EXPECT_FALSE(exception.GetDiagnostic().why.empty()) << fuzz::GetLies().Describe();
     }
   }
 }
