@@ -7,6 +7,7 @@
 #include <backplane/api/c_values.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace backplane::table {
@@ -71,6 +72,10 @@ void RegisterKinds(const InstanceShare& instance, const BackendCallArgs& args,
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const KindRow& a, const KindRow& b) { return get_arena(a) < get_arena(b); });
+  if (!rows.empty() && (*instance)->make_handle == nullptr) {
+    throw std::invalid_argument("it lists the kind of tensor memory \"" + rows.front().id +
+                                "\", and make_handle in its table is null; expected a function");
+  }
   const KindRow* last = nullptr;
   for (const KindRow& row : rows) {
     if (row.GivesMemory() && (last == nullptr || get_arena(*last) != get_arena(row))) {
