@@ -107,7 +107,7 @@ bp_status Bind(bp_handle* handle, const bp_bind_args* args, bp_error* error) {
 
 bp_status ShowView(TableLie function, bp_handle* handle, const bp_view_args* args, bp_view* view,
                    bp_error* error) {
-  static const std::int64_t kStrides[8] = {-8, 0, 1, INT64_MAX, INT64_MIN, 64, 4, 3};
+  static const std::int64_t kStrides[16] = {-8, 0, 1, INT64_MAX, INT64_MIN, 64, 4, 3};
   const TableLies& lies = GetLies();
   const bp_status status = Finish(function, args->scope->host, error);
   if (status != BP_STATUS_SUCCESS) return status;
