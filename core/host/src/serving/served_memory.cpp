@@ -5,13 +5,28 @@
 #include "serving/answers.hpp"
 #include "serving/asking.hpp"
 
+#include <fcntl.h>
+
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane::serving {
 namespace {
 
 using wire::Writer;
+
+/// Sends a file along. With one that is not open, nothing could be sent.
+/// Errors: std::runtime_error when it is not open.
+void AddFile(int file, std::vector<int>& files) {
+  if (fcntl(file, F_GETFD) < 0) {
+    throw std::runtime_error("the backend names " + std::to_string(file) +
+                             " as the file of its memory; expected a descriptor that is open");
+  }
+  files.push_back(file);
+}
 
 }  // namespace
 
@@ -180,8 +195,15 @@ ServedBackend::Body ServedBackend::AcquireBlock(Request& request) {
   const auto requirements = request.reader.Take<MemoryRequirements>();
   MemoryBlock block;
   const Status status = manager->Acquire(requirements, &block);
-  if (status == Status::kSuccess) objects_.Keep(id, ServedBlock{manager, block});
-  if (block.file_descriptor >= 0) request.answer_descriptors.push_back(block.file_descriptor);
+  if (status == Status::kSuccess) {
+    try {
+      if (block.file_descriptor >= 0) AddFile(block.file_descriptor, request.answer_descriptors);
+      objects_.Keep(id, ServedBlock{manager, block});
+    } catch (...) {
+      manager->Release(block);
+      throw;
+    }
+  }
   return Writer().Put(status).Put(block.source).Put(block.size_bytes).Get();
 }
 
@@ -202,7 +224,7 @@ void ServedBackend::PutView(Writer& writer, const MemoryView* view, Request& req
   sent.file_descriptor = view->file_descriptor >= 0 ? 0 : -1;
   writer.Put(sent).Put(place ? place->first : std::uint64_t{0});
   writer.Put(place ? place->second : std::uint64_t{0});
-  if (view->file_descriptor >= 0) request.answer_descriptors.push_back(view->file_descriptor);
+  if (view->file_descriptor >= 0) AddFile(view->file_descriptor, request.answer_descriptors);
 }
 
 }  // namespace backplane::serving
