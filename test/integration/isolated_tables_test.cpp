@@ -14,6 +14,8 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 namespace backplane::test {
 namespace {
@@ -126,7 +128,7 @@ class IsolatedTables : public ::testing::TestWithParam<std::uint64_t> {
     options.dynamic_backends_path = directory_.GetPath();
     options.probe_settings.verdicts = VerdictUse::kIgnore;
     options.isolation.rules = {{"Fuzz_Lying_*", Isolation::kProcess}};
-    options.isolation.environment = {"BACKPLANE_TABLE_LIES"};
+    options.isolation.environment = {"BACKPLANE_TABLE_*"};
     options.profiling.state = ProfilingState::kOn;
     options.profiling.counters = CounterChoice::kAll;
     const auto runtime = IRuntime::Create(options);
@@ -142,7 +144,10 @@ class IsolatedTables : public ::testing::TestWithParam<std::uint64_t> {
     ++num_used_;
   }
 
-  TemporaryDirectory directory_;
+  const TemporaryDirectory directory_;
+  // What the backend says of its host.
+  const ScopedVariable complaints_{"BACKPLANE_TABLE_COMPLAINTS",
+                                   (directory_ / "complaints").c_str()};
   std::uint64_t num_used_ = 0;
 };
 
@@ -154,6 +159,9 @@ TEST_P(IsolatedTables, GiveNoMoreThanADiagnostic) {
   const HostState before = HostState::Read();
   for (std::uint64_t at = GetParam() + kNumParts; at < count; at += kNumParts) Try(first + at);
   EXPECT_THAT(before.FindChanges(HostState::Read()), IsEmpty());
+  std::ostringstream complaints;
+  complaints << std::ifstream(directory_ / "complaints").rdbuf();
+  EXPECT_EQ(complaints.str(), "");
   // Else nothing but openings was tried.
   EXPECT_GT(num_used_, 0U);
 }

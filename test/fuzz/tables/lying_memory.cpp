@@ -70,6 +70,8 @@ bp_status Allocate(bp_kind* /*kind*/, const bp_requirements* wanted, bp_view* bl
   lies.Drop(TableLie::kBlockData, block->data);
   lies.Change(TableLie::kBlockBytes, block->num_bytes);
   lies.Change(TableLie::kBlockSource, block->source);
+  lies.Change(TableLie::kBlockFile, block->file);
+  if (lies.Tells(TableLie::kBlockFile)) block->source = BP_MEMORY_FILE;
   return BP_STATUS_SUCCESS;
 }
 
@@ -133,6 +135,7 @@ bp_status ShowView(TableLie function, bp_handle* handle, const bp_view_args* arg
   lies.Change(TableLie::kViewAccess, view->access);
   lies.Change(TableLie::kViewSource, view->source);
   lies.Change(TableLie::kViewFile, view->file);
+  if (lies.Tells(TableLie::kViewFile)) view->source = BP_MEMORY_FILE;
   lies.Change(TableLie::kViewStorage, view->storage);
   lies.Change(TableLie::kViewAlignment, view->alignment);
   return status;

@@ -32,7 +32,8 @@ const TableLies& GetLies();
 /// No object of a backend may be alive.
 void SetLies(std::uint64_t seed);
 
-/// Ends the process, and says what the host did that it may not, whatever it was told.
+/// Ends the process, and says what the host did that it may not, whatever it was told: also in the
+/// file that BACKPLANE_TABLE_COMPLAINTS names.
 [[noreturn]] void Complain(const char* what, const char* sort);
 
 /// From here on the host owns an object, until it gives it back.
