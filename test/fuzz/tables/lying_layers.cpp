@@ -260,9 +260,7 @@ bp_status Optimize(bp_instance* /*instance*/, const bp_optimize_args* args, bp_e
   AskNonsense(host, args->scope->log, args->offer);
   ReadConstants(*args);
   AddConstants(*args);
-  // Some are left layer by layer; a lie about layers is told.
-  const bool compiles = lies.ChooseForm(4) != 3 || lies.ChooseForm(2) == 0;
-  if (!compiles) {
+  if (lies.ChooseForm(8) == 0) {
     AnswerOffer(*args, BP_PART_UNTOUCHED, nullptr);
     return Finish(TableLie::kOptimize, &host, error);
   }

@@ -71,7 +71,7 @@ std::uint32_t TableLies::Choose(TableLie lie, std::uint32_t count) const {
 }
 
 std::uint32_t TableLies::ChooseForm(std::uint32_t count) const {
-  return Mix(kForm) % count;
+  return seed_ < std::size(kRows) ? count - 1 : Mix(kForm) % count;
 }
 
 void TableLies::ChangeText(TableLie lie, const char*& text) const {

@@ -30,7 +30,8 @@ class TableLies {
   std::uint64_t PickNumber(TableLie lie) const;
   /// A number below `count`.
   std::uint32_t Choose(TableLie lie, std::uint32_t count) const;
-  /// A number below `count` for what is no lie: how the backend is built.
+  /// A number below `count` for what is no lie: how the backend is built. The greatest, with which
+  /// most is done, for the first seed of each kind of lie.
   std::uint32_t ChooseForm(std::uint32_t count) const;
 
   template <typename Number>
