@@ -20,8 +20,8 @@ struct Owned {
 };
 
 Owned& GetOwned() {
-  static auto* const owned = new Owned;
-  return *owned;
+  static Owned owned;
+  return owned;
 }
 
 bp_status PickStatus(TableLie function) {
