@@ -153,5 +153,16 @@ TEST(KindTable, AnAlignmentThatIsNoPowerOfTwoIsRefused) {
                    DiagnosticCode::kFactoryDisagrees, "Npu", "48", "expected a power of two");
 }
 
+TEST(KindTable, ASizeFarBeyondTheTensorIsRefused) {
+  KindMaker maker;
+  const std::uint32_t npu = maker.AddBackend("Npu");
+  const KindIndex kind = maker.Add(npu, "A/Npu/Odd", Mappable(), AskingFor(64, 1ULL << 46U));
+  const TensorInfo info({4}, DataType::kFloat32);
+  ExpectDiagnostic(CatchDiagnostic([&] { AskRequirements(maker.Get().objects, kind, info, {}); }),
+                   DiagnosticCode::kFactoryDisagrees, "Npu",
+                   "70368744177680 bytes for a tensor of 16",
+                   "expected no more than 4096 times as many, or 4 GiB");
+}
+
 }  // namespace
 }  // namespace backplane
