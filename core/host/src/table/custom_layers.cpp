@@ -28,13 +28,13 @@ std::string ToString(const char* text) {
 
 std::vector<OperatorSlot> ToSlots(const bp_operator_slot* const* from, std::uint32_t count,
                                   const char* what) {
-  RequireList(from, count, what);
+  RequireList(from, count, (std::string("the list of ") + what + " of an operator").c_str());
   std::vector<OperatorSlot> slots;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (from[i] == nullptr)
       throw std::invalid_argument(std::string("one of the ") + what + " is null");
     const bp_operator_slot slot = Read(*from[i]);
-    RequireList(slot.data_types, slot.num_data_types, "data types");
+    RequireList(slot.data_types, slot.num_data_types, "the list of data types of a slot");
     OperatorSlot& made = slots.emplace_back();
     made.name = ToString(slot.name);
     for (std::uint32_t type = 0; type < slot.num_data_types; ++type) {
@@ -57,7 +57,7 @@ OperatorDeclaration ToDeclaration(const bp_operator& from) {
   made.is_impure = (from.flags & BP_OPERATOR_IMPURE) != 0;
   made.inputs = ToSlots(from.inputs, from.num_inputs, "inputs");
   made.outputs = ToSlots(from.outputs, from.num_outputs, "outputs");
-  RequireList(from.attributes, from.num_attributes, "attributes");
+  RequireList(from.attributes, from.num_attributes, "the list of attributes of an operator");
   for (std::uint32_t i = 0; i < from.num_attributes; ++i) {
     if (from.attributes[i] == nullptr) throw std::invalid_argument("one of the attributes is null");
     made.attributes.push_back(ReadSchema(*from.attributes[i]));
@@ -67,7 +67,7 @@ OperatorDeclaration ToDeclaration(const bp_operator& from) {
 
 std::vector<OperatorTensor> ToTensors(const bp_constant* const* from, std::uint32_t count,
                                       const char* what) {
-  RequireList(from, count, what);
+  RequireList(from, count, (std::string("the list of ") + what + " of a case").c_str());
   std::vector<OperatorTensor> tensors;
   for (std::uint32_t i = 0; i < count; ++i) {
     const bp_constant constant = from[i] != nullptr ? Read(*from[i]) : bp_constant{};

@@ -316,11 +316,11 @@ TEST_F(LyingTables, AnOperatorOfWhichAPartIsMissingIsRefused) {
   EXPECT_THAT(refuse([](bp_operator& one) { one.num_inputs = 2; }),
               HasSubstr("one of the inputs is null"));
   EXPECT_THAT(refuse([](bp_operator& one) { one.inputs = nullptr; }),
-              HasSubstr("no list of its inputs, and 1 of them"));
+              HasSubstr("the list of inputs of an operator has 1 entries and is null"));
   EXPECT_THAT(refuse([](bp_operator& one) { one.num_outputs = 3; }),
-              HasSubstr("no list of its outputs, and 3 of them"));
+              HasSubstr("the list of outputs of an operator has 3 entries and is null"));
   EXPECT_THAT(refuse([](bp_operator& one) { one.num_attributes = 1; }),
-              HasSubstr("no list of its attributes, and 1 of them"));
+              HasSubstr("the list of attributes of an operator has 1 entries and is null"));
 }
 
 TEST_F(LyingTables, ACaseThatDoesNotFitItselfIsRefused) {
@@ -368,7 +368,7 @@ TEST_F(LyingTables, ACaseThatDoesNotFitItselfIsRefused) {
   tensor.info = nullptr;
   EXPECT_THAT(refuse(), HasSubstr("one of the inputs of a case is not described"));
   one.inputs = nullptr;
-  EXPECT_THAT(refuse(), HasSubstr("no list of its inputs"));
+  EXPECT_THAT(refuse(), HasSubstr("the list of inputs of a case has 1 entries and is null"));
   one.layer = nullptr;
   EXPECT_THAT(refuse(), HasSubstr("a case has no layer"));
 }
