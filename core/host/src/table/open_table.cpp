@@ -80,6 +80,11 @@ bp_backend ReadTable(const bp_backend& given, const std::string& id) {
                        std::to_string(table.knows_minor) + "; expected major " +
                        std::to_string(BP_API_MAJOR) + " and needs_minor up to knows_minor");
   }
+  if (table.needs_minor > BP_API_MINOR) {
+    ThrowWrong(id, "it says needs_minor " + std::to_string(table.needs_minor) +
+                       ", which GetVersion does not; this host has the minor version " +
+                       std::to_string(BP_API_MINOR));
+  }
   const std::string missing = FindMissingFunction(table);
   if (!missing.empty()) ThrowWrong(id, "found null; expected the function " + missing);
   return table;

@@ -199,6 +199,9 @@ TEST_F(LyingTables, OtherVersionsAreRefused) {
   table.knows_minor = 1;
   const Diagnostic refusal = Refuse(table);
   EXPECT_NE(refusal.why.find("needs_minor 2 and knows_minor 1"), std::string::npos) << refusal.why;
+  table.knows_minor = 2;
+  const std::string why = Refuse(table).why;
+  EXPECT_NE(why.find("needs_minor 2, which GetVersion does not"), std::string::npos) << why;
 }
 
 TEST_F(LyingTables, EachMissingFunctionIsNamed) {
