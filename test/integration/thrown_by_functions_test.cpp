@@ -132,6 +132,8 @@ void AddBackend(Calls& calls) {
   Add<&Backend::GetHandleFactoryPreferences, BackendCallArgs>(calls, kBackend);
   Add<&Backend::GetCapabilities>(calls, kBackend);
   Add<&Backend::GetOptionSchemas>(calls, kBackend);
+  Add<&Backend::GetOperators>(calls, kBackend);
+  Add<&Backend::GetOperatorCases>(calls, kBackend);
 }
 
 void AddRunning(Calls& calls) {

@@ -80,6 +80,8 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::RegisterTensorHandleFactories", Said::kOptimize},
     {"IBackendInternal::GetHandleFactoryPreferences", Said::kOptimize, Layer::kNone,
      "IBackendInternal::RegisterTensorHandleFactories"},
+    {"IBackendInternal::GetOperators", Said::kNever},
+    {"IBackendInternal::GetOperatorCases", Said::kNever},
     {"IWorkloadFactory::WaitForFence", Said::kNever},
     {"ITensorHandle::GetMemoryView", Said::kLoad},
     {"ITensorHandle::Bind", Said::kLoad},

@@ -82,6 +82,14 @@ class CompleteBackend final : public Watched<backplane::IBackendInternal> {
     return {{backplane::kCapabilityRank, -5}, {"Vendor", "Mock"}};
   }
 
+  std::vector<backplane::OperatorDeclaration> GetOperators() const override {
+    Pass("IBackendInternal::GetOperators");
+    return {};
+  }
+  std::vector<backplane::OperatorCase> GetOperatorCases() const override {
+    Pass("IBackendInternal::GetOperatorCases");
+    return {};
+  }
   std::vector<backplane::OptionSchema> GetOptionSchemas() const override {
     Pass("IBackendInternal::GetOptionSchemas");
     backplane::OptionSchema threads;

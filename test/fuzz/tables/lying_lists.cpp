@@ -108,9 +108,50 @@ bp_status ListOperators(const bp_host& host, bp_sink* sink, bp_error* error) {
   lies.ChangeSize(TableLie::kOperatorSize, one.size_bytes);
   lies.ChangeText(TableLie::kOperatorName, one.type);
   lies.Change(TableLie::kOperatorVersions, one.version_from);
+  auto slot = MakeStruct<bp_operator_slot>();
+  slot.name = "x";
+  lies.Change(TableLie::kSlotTypes, slot.num_data_types);
+  const bp_operator_slot* slots[] = {&slot};
+  lies.Drop(TableLie::kOperatorSlot, slots[0]);
+  one.inputs = one.outputs = slots;
+  one.num_inputs = one.num_outputs = 1;
   lies.Change(TableLie::kOperatorCounts, one.num_inputs);
+  const Room<const bp_operator_slot*> list(slots, 1);
+  one.inputs = list.Get();
   const Room<bp_operator> room(one);
   return AddItem(host, sink, BP_ITEM_OPERATOR, room.Get(), error);
+}
+
+bp_status ListCases(const bp_host& host, bp_sink* sink, bp_error* error) {
+  const TableLies& lies = GetLies();
+  auto layer = MakeStruct<bp_custom_descriptor>();
+  layer.domain = "fuzz";
+  layer.type = "Twist";
+  layer.version = 1;
+  const std::int64_t dims[] = {2};
+  auto info = MakeStruct<bp_tensor_info>();
+  info.data_type = BP_DATA_TYPE_FLOAT32;
+  info.rank = 1;
+  info.dims = dims;
+  const Room<float> elements(0.5F);
+  auto tensor = MakeStruct<bp_constant>();
+  tensor.info = &info;
+  tensor.data = elements.Get();
+  tensor.num_bytes = 8;
+  lies.Change(TableLie::kCaseBytes, tensor.num_bytes);
+  const bp_constant* tensors[] = {&tensor};
+  lies.Drop(TableLie::kCaseTensor, tensors[0]);
+  const Room<const bp_constant*> list(tensors, 1);
+  auto one = MakeStruct<bp_operator_case>();
+  one.name = "of two";
+  one.layer = &layer;
+  one.inputs = one.outputs = list.Get();
+  one.num_inputs = one.num_outputs = 1;
+  lies.ChangeSize(TableLie::kCaseSize, one.size_bytes);
+  lies.Drop(TableLie::kCaseLayer, one.layer);
+  lies.Change(TableLie::kCaseCounts, one.num_outputs);
+  const Room<bp_operator_case> room(one);
+  return AddItem(host, sink, BP_ITEM_OPERATOR_CASE, room.Get(), error);
 }
 
 bp_status ListCounters(const bp_host& host, bp_sink* sink, bp_error* error) {
@@ -150,6 +191,7 @@ bp_status Describe(bp_instance* /*instance*/, const bp_describe_args* args, bp_s
   if (args->item == BP_ITEM_CAPABILITY) status = ListCapabilities(host, sink, error);
   if (args->item == BP_ITEM_OPTION) status = ListOptions(host, sink, error);
   if (args->item == BP_ITEM_OPERATOR) status = ListOperators(host, sink, error);
+  if (args->item == BP_ITEM_OPERATOR_CASE) status = ListCases(host, sink, error);
   if (args->item == BP_ITEM_KIND) status = ListKinds(host, sink, error);
   if (args->item == BP_ITEM_COUNTER) status = ListCounters(host, sink, error);
   if (status != BP_STATUS_SUCCESS) return status;

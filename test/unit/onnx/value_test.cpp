@@ -1,4 +1,5 @@
 #include "values/value.hpp"
+#include "values/constant_memo.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,26 @@ TEST(Values, AreReadWithAnyNumberOfScales) {
   }
   EXPECT_EQ(values.GetSlotAs("q", MakeQuantization(kCount)).layer, last.layer);
   EXPECT_EQ(network->GetTensorInfo(last).quantization, MakeQuantization(kCount));
+}
+
+TEST(ConstantMemo, ConvertsTheSameContentsOnce) {
+  ConstantMemo memo;
+  int num_made = 0;
+  const auto convert = [&](const std::string& name, const std::vector<ConstantMemo::Content>& of) {
+    return memo.Convert(name, of, [&] {
+      ++num_made;
+      return std::make_shared<const int>(num_made);
+    });
+  };
+  const auto matrix = std::make_shared<const int>(1);
+  const auto scales = std::make_shared<const int>(2);
+  const auto first = convert("0", {matrix, scales});
+  EXPECT_EQ(convert("0", {matrix, scales}), first);
+  EXPECT_EQ(num_made, 1);
+  EXPECT_NE(convert("1", {matrix, scales}), first) << "another node";
+  EXPECT_NE(convert("0", {matrix}), first) << "other contents";
+  EXPECT_NE(convert("0", {std::make_shared<const int>(1), scales}), first) << "that are alike";
+  EXPECT_EQ(num_made, 4);
 }
 
 }  // namespace

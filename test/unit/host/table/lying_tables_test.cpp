@@ -333,6 +333,7 @@ TEST_F(LyingTables, ACaseThatDoesNotFitItselfIsRefused) {
   EXPECT_TRUE(backend->GetOperatorCases().empty()) << "of a backend that knows no cases";
   auto layer = c_form::Make<bp_custom_descriptor>();
   layer.domain = "acme";
+  layer.type = "Twist";
   const std::int64_t dims[] = {2};
   auto info = c_form::Make<bp_tensor_info>();
   info.data_type = BP_DATA_TYPE_FLOAT32;
@@ -495,6 +496,8 @@ TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
       if (!backend) continue;
       static_cast<void>(backend->GetCapabilities());
       static_cast<void>(backend->GetOptionSchemas());
+      static_cast<void>(backend->GetOperators());
+      static_cast<void>(backend->GetOperatorCases());
     } catch (const DiagnosticException& exception) {
       EXPECT_FALSE(exception.GetDiagnostic().why.empty()) << fuzz::GetLies().Describe();
     }
