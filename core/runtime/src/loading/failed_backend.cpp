@@ -29,10 +29,15 @@ bool IsFaultOfApplication(DiagnosticCode code) {
 
 }  // namespace
 
-const std::string* FindFailedBackend(const RunOutcome& outcome, const ExecutionPlan& plan,
+bool IsValueRefused(const RunOutcome& outcome, const Layer& layer) {
+  return outcome.status == Status::kInvalidArgument && IsRunByBackend(layer);
+}
+
+const std::string* FindFailedBackend(const RunOutcome& outcome, const Graph& graph,
+                                     const ExecutionPlan& plan,
                                      const std::vector<LoadedBackend>& backends) {
   if (outcome.stop != RunStop::kNone || outcome.is_left) return nullptr;
-  if (outcome.status == Status::kInvalidArgument) return nullptr;  // of a value in the inputs
+  if (IsValueRefused(outcome, graph.layers[plan.steps[outcome.failed_step].layer])) return nullptr;
   // The step of a copy may fail for the handle of another backend.
   const std::string* subject = outcome.thrown ? FindSubject(*outcome.thrown, backends) : nullptr;
   if (subject != nullptr) return subject;

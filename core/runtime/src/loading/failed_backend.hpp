@@ -3,6 +3,7 @@
 #include "execution/execution_plan.hpp"
 #include "execution/run_steps.hpp"
 #include "loading/loaded_backend.hpp"
+#include "network/graph.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -11,10 +12,14 @@
 
 namespace backplane {
 
+/// Whether a run ended because the layer got a value that it cannot have.
+bool IsValueRefused(const RunOutcome& outcome, const Layer& layer);
+
 /// Whose fault it is that a run did not succeed.
 /// Null: no backend's, or the run was ended: by its deadline, by being cancelled, or left.
 /// Ownership: that of the backends.
-const std::string* FindFailedBackend(const RunOutcome& outcome, const ExecutionPlan& plan,
+const std::string* FindFailedBackend(const RunOutcome& outcome, const Graph& graph,
+                                     const ExecutionPlan& plan,
                                      const std::vector<LoadedBackend>& backends);
 
 /// Whose fault it is that a run could not begin, by what was thrown.

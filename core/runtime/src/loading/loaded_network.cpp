@@ -259,7 +259,7 @@ RunEnd LoadedNetwork::RunBound(WorkingMemory& memory, RunBindings& bindings, Run
   const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
   if (failure != nullptr) *failure = GetDescriptions().DescribeEnd(outcome, limit);
   return {outcome.status, outcome.is_left, bindings.AreInputsKept(),
-          FindFailedBackend(outcome, plan_, backends_)};
+          FindFailedBackend(outcome, GetGraph(), plan_, backends_)};
 }
 
 std::vector<RunInProgress> LoadedNetwork::GetRunsInProgress() const {

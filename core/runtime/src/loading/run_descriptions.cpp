@@ -1,5 +1,6 @@
 #include "loading/run_descriptions.hpp"
 
+#include "loading/failed_backend.hpp"
 #include "network/layer_error.hpp"
 #include "runs/run_text.hpp"
 #include "tensors/status_text.hpp"
@@ -19,7 +20,7 @@ bool HasFenceFault(const RunOutcome& outcome) {
 
 DiagnosticCode GetFailureCode(const RunOutcome& outcome, const Layer& layer) {
   if (HasFenceFault(outcome)) return DiagnosticCode::kExecutionFailed;
-  if (outcome.status == Status::kInvalidArgument) return DiagnosticCode::kValueRefused;
+  if (IsValueRefused(outcome, layer)) return DiagnosticCode::kValueRefused;
   const bool is_told = outcome.thrown && (outcome.thrown->code == DiagnosticCode::kWorkerEnded ||
                                           outcome.thrown->code == DiagnosticCode::kOutOfMemory);
   if (is_told) return outcome.thrown->code;
