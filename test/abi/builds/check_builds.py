@@ -71,7 +71,8 @@ def can_build(compiler, flags):
 
 
 def main():
-    root, runner, reference = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
+    root, runner, reference = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:4])
+    root = pathlib.Path(root)
     compilers = [one for one in COMPILERS if shutil.which(one)]
     print("compilers that are not here:", ", ".join(one for one in COMPILERS if one not in compilers) or "none")
     ways = [(compiler, flags, flags) for compiler in compilers for flags in PLAIN]
