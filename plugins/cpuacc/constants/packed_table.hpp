@@ -25,7 +25,7 @@ class PackedTable {
  public:
   using Content = std::shared_ptr<const void>;
 
-  /// As ConstTensor has it: where equal, the content is the same, wherever it lies.
+  /// ConstTensor::identity: two constants with an equal one have the same content.
   using Identity = std::pair<std::uint64_t, std::uint64_t>;
 
   /// What the host says of a constant, as long as it is shared. Without it, what was packed of a

@@ -83,7 +83,7 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   is_staged_ = mapped->data == nullptr;
   if (!is_staged_ && !Includes(mapped->access, access)) return Status::kFailure;
   if (is_staged_) {
-    // What lies behind the last element is not looked at, however much the backend says is there.
+    // Bytes behind the last element are not copied, even when the backend says that there are some.
     const auto used_bytes = CountUsedBytes(*mapped);
     if (!used_bytes || mapped->layout != TensorLayout::kKnown) return Status::kFailure;
     mapped->size_bytes = staged_bytes_ = *used_bytes;

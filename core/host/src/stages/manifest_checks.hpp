@@ -34,7 +34,7 @@ void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidat
 /// After the stage "identify": an error when the code gave another id before, in another process.
 void CheckSameId(const std::string& before, const Candidate& candidate, CandidateLadder& ladder);
 
-/// Behind the stage "create": reports another rank or other operators, once. Does nothing without a
+/// After the stage "create": reports another rank or other operators, once. Does nothing without a
 /// manifest.
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder);

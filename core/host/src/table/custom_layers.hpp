@@ -53,7 +53,7 @@ struct CLayer {
   bp_layer layer = c_form::Make<bp_layer>();
 };
 
-/// What a backend declares of operators of its own, and cases of them.
+/// The operators that a backend has of its own, and the cases that it states for them.
 /// Errors: DiagnosticException.
 std::vector<OperatorDeclaration> GetOperators(const Instance& instance, const Scope& scope);
 std::vector<OperatorCase> GetOperatorCases(const Instance& instance, const Scope& scope);

@@ -1,5 +1,5 @@
-// What a backend hands over is looked at before it is read: headers that both sides compile believe
-// it.
+// Checks of what a backend hands over, before it is read. The headers that both sides compile do
+// not check it.
 #pragma once
 
 #include <backplane/c/backend.h>
@@ -14,7 +14,7 @@
 
 namespace backplane::table {
 
-/// More of one sort helps nobody.
+/// A backend that lists more items of one kind is in error.
 constexpr std::size_t kMostItems = 10'000;
 
 /// Errors: std::invalid_argument when the list is null and has entries, or has more than `most`.
@@ -40,7 +40,7 @@ Struct Read(const Struct& given) {
   return c_form::Copy(given);
 }
 
-/// What a backend has filled, however long it says that is: the room is the host's.
+/// A struct of the host that a backend has filled. Its size stays what the host knows.
 template <typename Struct>
 Struct Whole(Struct filled) {
   filled.size_bytes = sizeof(Struct);
@@ -51,12 +51,12 @@ Struct Whole(Struct filled) {
 BackendOption ReadOption(const bp_named_value& given);
 OptionSchema ReadSchema(const bp_option_schema& given);
 TensorInfo ReadInfo(const bp_tensor_info& given);
-/// As above, of the descriptor of a custom layer.
+/// Checks the descriptor of a custom layer, which is read where it lies.
 void RequireCustom(const bp_custom_descriptor& given);
 /// `most`: as many layers or slots as a part can have.
 SubgraphView ReadPart(const bp_part& given, std::uint64_t most);
 
-/// What the outputs of a layer are.
+/// The tensor infos of the outputs of a layer.
 class Infos {
  public:
   /// `most`: as many as there can be.

@@ -9,7 +9,7 @@ namespace backplane {
 
 namespace {
 
-/// What lies at an address as long as its owner lives.
+/// A content: its address, which nothing else has as long as its owner lives.
 struct Place {
   std::weak_ptr<const void> owner;
   const void* address;

@@ -57,7 +57,7 @@ class IGraphImport {
                                                     std::shared_ptr<const void> data,
                                                     std::uint64_t size_bytes) = 0;
 
-  /// What a stage before converted of the same contents under this name, or what `make` gives.
+  /// Returns the result of an earlier stage for the same name and contents; else calls `make`.
   /// Errors: those of `make`.
   virtual std::shared_ptr<const void> ConvertOnce(
       const std::string& name, const std::vector<std::shared_ptr<const void>>& sources,

@@ -100,8 +100,8 @@ class Node {
   }
   /// Asks for memory for a constant that the file does not hold; false when it is not to be taken.
   bool TakeMemory(std::uint64_t size_bytes);
-  /// What `make` gives of constant inputs alone; in a network that is made stage by stage, once for
-  /// all stages.
+  /// Returns what `make` makes of constant inputs alone. In a network that is made stage by stage,
+  /// `make` is called once for all stages.
   /// Errors: those of `make`.
   template <typename Result, typename Make>
   std::shared_ptr<const Result> ConvertOnce(const std::vector<std::size_t>& inputs,

@@ -22,8 +22,8 @@ class ConstantMemo {
                                     std::uint64_t size_bytes);
 
   using Content = std::shared_ptr<const void>;
-  /// What `make` gave before under this name of the same contents, which are kept; else what it
-  /// gives now.
+  /// Returns what `make` returned before under this name for the same contents; else calls it. The
+  /// contents and the result are kept.
   /// Errors: those of `make`.
   Content Convert(const std::string& name, const std::vector<Content>& sources,
                   const std::function<Content()>& make);

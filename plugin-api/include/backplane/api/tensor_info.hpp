@@ -99,8 +99,8 @@ inline bool operator!=(const TensorInfo& a, const TensorInfo& b) {
 struct ConstTensor {
   TensorInfo info;
   const void* data = nullptr;
-  /// Of a constant of a network: where equal, the content is the same, in every network. Both 0:
-  /// not stated.
+  /// Constants with an equal identity have the same content, also in different networks. Both 0:
+  /// the identity is not stated.
   std::uint64_t identity[2] = {};
 };
 

@@ -97,7 +97,7 @@ struct BackendIdentity {
   std::vector<std::string> permissions = {};   // by which it wants its sandbox widened
   std::vector<std::string> stated_operators = {};
 
-  /// What it declares; when it was not asked, what its manifest states.
+  /// The declared operators; those of the manifest when the backend was not asked.
   const std::vector<std::string>& GetOperators() const {
     return operators ? *operators : stated_operators;
   }
