@@ -113,15 +113,20 @@ constexpr bool IsOperator(std::string_view word) {
   return first != 0 && first + 1 < last;
 }
 
-/// Operators with one space between them; or nothing.
-constexpr bool IsOperatorList(std::string_view text) {
-  if (text.size() > kMaxOperatorsBytes) return false;
+/// Words that keep a rule, with one space between them; or nothing.
+constexpr bool IsList(std::string_view text, std::size_t max_bytes,
+                      bool (*is_word)(std::string_view)) {
+  if (text.size() > max_bytes) return false;
   while (!text.empty()) {
     const std::size_t space = text.find(' ');
-    if (!IsOperator(text.substr(0, space)) || space == text.size() - 1) return false;
+    if (!is_word(text.substr(0, space)) || space == text.size() - 1) return false;
     text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
   }
   return true;
+}
+
+constexpr bool IsOperatorList(std::string_view text) {
+  return IsList(text, kMaxOperatorsBytes, IsOperator);
 }
 
 /// A decimal number of at most nine digits, perhaps with a minus.

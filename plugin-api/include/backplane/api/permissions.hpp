@@ -47,15 +47,8 @@ constexpr bool IsPermission(std::string_view word) {
   return colon == std::string_view::npos || IsPermittedPath(word.substr(colon + 1));
 }
 
-/// Permissions with one space between them; or nothing.
 constexpr bool IsPermissionList(std::string_view text) {
-  if (text.size() > kMaxPermissionsBytes) return false;
-  while (!text.empty()) {
-    const std::size_t space = text.find(' ');
-    if (!IsPermission(text.substr(0, space)) || space == text.size() - 1) return false;
-    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
-  }
-  return true;
+  return IsList(text, kMaxPermissionsBytes, IsPermission);
 }
 
 // What stands behind the name of a permission, from the ":" on.
@@ -91,13 +84,7 @@ constexpr bool IsKnownPermission(std::string_view word) {
 
 /// A list of permissions that all stand in the table.
 constexpr bool IsListOfKnownPermissions(std::string_view text) {
-  if (!IsPermissionList(text)) return false;
-  while (!text.empty()) {
-    const std::size_t space = text.find(' ');
-    if (!IsKnownPermission(text.substr(0, space))) return false;
-    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
-  }
-  return true;
+  return IsPermissionList(text) && IsList(text, kMaxPermissionsBytes, IsKnownPermission);
 }
 
 }  // namespace manifest_rule
