@@ -3,7 +3,7 @@
 #include "building/operator_check.hpp"
 #include "building/tensor_check.hpp"
 #include "network/bindings.hpp"
-#include "network/content_identity.hpp"
+#include "network/constant_content.hpp"
 #include "network/layer_error.hpp"
 
 #include <backplane/runtime/network_source.hpp>

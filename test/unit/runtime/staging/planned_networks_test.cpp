@@ -1,6 +1,6 @@
 /// What a loaded network tells and does that has many plans: the same as one that has one.
 
-#include "network/content_identity.hpp"
+#include "network/constant_content.hpp"
 #include "staging/staged_fixture.hpp"
 
 #include <filesystem>

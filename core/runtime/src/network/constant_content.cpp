@@ -1,4 +1,4 @@
-#include "network/content_identity.hpp"
+#include "network/constant_content.hpp"
 
 #include <algorithm>
 #include <cstddef>
