@@ -121,23 +121,12 @@ std::optional<NetworkRun> LayerRunner::RunThroughRuntime(const Sample& sample,
   IRuntime& runtime = runtime_->Get();
   const auto optimized = OptimizeReachable(*network, session_.GetPlugin().GetId(), runtime);
   if (optimized == nullptr) return std::nullopt;
-  const NetworkId loaded = runtime.LoadNetwork(optimized);
-  NetworkRun run;
-  for (const TensorInfo& info : sample.made.outputs) run.outputs.push_back(MakeGarbage(info));
-  InputTensors inputs;
-  OutputTensors outputs;
+  std::vector<ConstTensor> inputs;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
     if (IsConstant(constants, i)) continue;
-    const auto id = static_cast<LayerBindingId>(inputs.size());
-    inputs.push_back({id, {sample.inputs[i].info, sample.inputs[i].bytes.data()}});
+    inputs.push_back({sample.inputs[i].info, sample.inputs[i].bytes.data()});
   }
-  for (StoredTensor& result : run.outputs) {
-    outputs.push_back(
-        {static_cast<LayerBindingId>(outputs.size()), result.bytes.data(), result.bytes.size()});
-  }
-  run.status = runtime.EnqueueWorkload(loaded, inputs, outputs, &run.failure);
-  runtime.UnloadNetwork(loaded);
-  return run;
+  return RunOnce(runtime, optimized, inputs);
 }
 
 }  // namespace backplane::check_backend

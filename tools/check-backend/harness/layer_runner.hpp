@@ -14,13 +14,6 @@ namespace backplane::check_backend {
 /// Which inputs of a layer are constants.
 enum class Constants { kNone, kAllButFirst, kAll };
 
-/// A run of a layer in a network of its own.
-struct NetworkRun {
-  Status status = Status::kSuccess;
-  std::optional<Diagnostic> failure;
-  std::vector<conformance::StoredTensor> outputs;
-};
-
 /// Runs layers through the Backend API, on guarded tensors, when workloads of the backend take
 /// memory of the host; else through a runtime, which knows how to get tensors where they must be.
 class LayerRunner {

@@ -1,5 +1,6 @@
 #include "harness/network.hpp"
 
+#include "harness/garbage.hpp"
 #include "harness/session.hpp"
 
 #include "conformance/difference.hpp"
@@ -43,6 +44,27 @@ TestRuntime::TestRuntime(const Session& session, const std::string& backend_id)
 }
 
 TestRuntime::~TestRuntime() = default;
+
+NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
+                   const std::vector<ConstTensor>& inputs) {
+  NetworkRun run;
+  for (const NetworkBinding& output : network->GetOutputs()) {
+    run.outputs.push_back(MakeGarbage(output.info));
+  }
+  InputTensors sources;
+  for (const ConstTensor& input : inputs) {
+    sources.push_back({static_cast<LayerBindingId>(sources.size()), input});
+  }
+  OutputTensors results;
+  for (conformance::StoredTensor& output : run.outputs) {
+    results.push_back(
+        {static_cast<LayerBindingId>(results.size()), output.bytes.data(), output.bytes.size()});
+  }
+  const NetworkId loaded = runtime.LoadNetwork(network);
+  run.status = runtime.EnqueueWorkload(loaded, sources, results, &run.failure);
+  runtime.UnloadNetwork(loaded);
+  return run;
+}
 
 std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,
                                                   conformance::Random& random) {

@@ -4,9 +4,12 @@
 
 #include "harness/network_plan.hpp"
 
+#include "conformance/typed_tensor.hpp"
+
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,18 @@ class TestRuntime {
   bool has_reference_;
   std::unique_ptr<IRuntime> runtime_;
 };
+
+/// The result of one run.
+struct NetworkRun {
+  Status status = Status::kSuccess;
+  std::optional<Diagnostic> failure;
+  std::vector<conformance::StoredTensor> outputs;
+};
+
+/// Loads a network, runs it once and unloads it. Outputs are filled with what no layer gives
+/// before. Errors: DiagnosticException when it cannot be loaded.
+NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
+                   const std::vector<ConstTensor>& inputs);
 
 /// Random elements for the inputs of a plan.
 std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,
