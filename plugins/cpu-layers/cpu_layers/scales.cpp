@@ -35,7 +35,7 @@ void RequireDynamicQuantize(const Layer& layer, Refusal& refusal) {
 bool IsQuantisedByte(const TensorInfo& info) {
   if (!info.quantization.IsQuantized() || !IsByte(info.data_type)) return false;
   const std::int32_t least = info.data_type == DataType::kInt8 ? -128 : 0;
-  const std::vector<std::int32_t>& zero_points = info.quantization.zero_points;
+  const SharedVector<std::int32_t>& zero_points = info.quantization.zero_points;
   return std::all_of(zero_points.begin(), zero_points.end(), [least](std::int32_t zero_point) {
     return zero_point >= least && zero_point <= least + 255;
   });
@@ -46,12 +46,12 @@ bool IsByteWithOneScale(const TensorInfo& info) {
 }
 
 float GetScale(const TensorInfo& info, std::size_t channel) {
-  const std::vector<float>& scales = info.quantization.scales;
+  const SharedVector<float>& scales = info.quantization.scales;
   return scales[scales.size() == 1 ? 0 : channel];
 }
 
 std::int32_t GetZeroPoint(const TensorInfo& info, std::size_t channel) {
-  const std::vector<std::int32_t>& zero_points = info.quantization.zero_points;
+  const SharedVector<std::int32_t>& zero_points = info.quantization.zero_points;
   if (zero_points.empty()) return 0;
   return zero_points[zero_points.size() == 1 ? 0 : channel];
 }

@@ -32,10 +32,9 @@ class SignedConstants {
     if (known != signed_.end()) return known->second;
     TensorInfo info = editor_.GetTensor(tensor).info;
     info.data_type = DataType::kInt8;
-    if (info.quantization.IsQuantized()) {
-      info.quantization.zero_points.resize(info.quantization.scales.size());
-    }
-    for (std::int32_t& zero_point : info.quantization.zero_points) zero_point -= kSignBit;
+    SharedVector<std::int32_t>& zero_points = info.quantization.zero_points;
+    if (info.quantization.IsQuantized()) zero_points.resize(info.quantization.scales.size());
+    for (std::size_t i = 0; i < zero_points.size(); ++i) zero_points[i] -= kSignBit;
     const auto* from = static_cast<const std::uint8_t*>(editor_.GetTensor(tensor).content.get());
     const std::shared_ptr<void> content = AllocateAligned(info.GetSizeBytes());
     auto* to = static_cast<std::uint8_t*>(content.get());

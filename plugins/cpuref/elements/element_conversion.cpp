@@ -130,7 +130,7 @@ void ElementConversion::Narrow(const void* computed, void* stored) const {
 
 void ElementConversion::ForEachRun(Function convert, const void* from, void* to) const {
   Run run = {0, run_elements_, 1.0, 0.0};
-  const std::vector<float>& scales = quantization_.scales;
+  const SharedVector<float>& scales = quantization_.scales;
   for (std::size_t index = 0; run.begin < num_elements_; run.begin += run_elements_, ++index) {
     if (!scales.empty()) {
       const std::size_t channel = index % scales.size();

@@ -140,7 +140,7 @@ class IntegerProductKernel : public ByteProductKernel {
 
 /// Zero points as bytes; each is a value of the type of its tensor.
 std::vector<std::uint8_t> GetZeroPointBytes(const TensorInfo& info) {
-  const std::vector<std::int32_t>& zero_points = info.quantization.zero_points;
+  const SharedVector<std::int32_t>& zero_points = info.quantization.zero_points;
   std::vector<std::uint8_t> bytes(info.quantization.scales.size());
   for (std::size_t i = 0; i < zero_points.size(); ++i) {
     bytes[i] = static_cast<std::uint8_t>(zero_points[i]);

@@ -173,7 +173,7 @@ std::string ToText(const TensorShape& shape) {
 }
 
 template <typename Value>
-std::string WriteNumbers(const std::vector<Value>& values) {
+std::string WriteNumbers(const SharedVector<Value>& values) {
   std::string text;
   for (const Value value : values) AddToList(text, ToText(static_cast<double>(value)));
   return text;

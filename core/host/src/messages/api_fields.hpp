@@ -7,6 +7,9 @@
 
 #include <backplane/api/i_backend_internal.hpp>
 
+#include <type_traits>
+#include <vector>
+
 namespace backplane::wire {
 
 template <>
@@ -24,6 +27,13 @@ bool IsShape(const TensorShape& shape);
 }  // namespace backplane::messages
 
 namespace backplane {
+
+template <typename Fields, typename Element>
+void VisitFields(Fields& fields, SharedVector<Element>& shared) {
+  std::vector<Element> elements(shared.begin(), shared.end());
+  fields(elements);
+  if constexpr (std::is_same_v<Fields, wire::FieldReader>) shared = std::move(elements);
+}
 
 template <typename Fields>
 void VisitFields(Fields& fields, TensorInfo& info) {

@@ -27,7 +27,7 @@ class FieldDigest {
   }
   void AddText(const std::string& text) { AddBytes(text.data(), text.size()); }
   template <typename Element>
-  void AddElements(const std::vector<Element>& elements) {
+  void AddElements(const SharedVector<Element>& elements) {
     AddBytes(elements.data(), elements.size() * sizeof(Element));
   }
   std::string Finish() { return digest_.Finish(); }

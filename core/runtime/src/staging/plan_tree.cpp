@@ -22,7 +22,7 @@ void Append(Number number, std::string& key) {
 }
 
 template <typename Number>
-void AppendAll(const std::vector<Number>& numbers, std::string& key) {
+void AppendAll(const SharedVector<Number>& numbers, std::string& key) {
   Append(static_cast<std::uint32_t>(numbers.size()), key);
   key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
 }

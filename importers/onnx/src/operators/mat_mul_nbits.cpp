@@ -225,7 +225,9 @@ StoredMatrix StoreMatrix(Node& node, const BlockedMatrix& matrix) {
       TensorInfo({num_parts, part}, matrix.bits == 8 ? DataType::kUInt8 : DataType::kInt8);
   QuantizationInfo& quantization = stored.info.quantization;
   quantization.axis = 0;
-  quantization.scales.reserve(static_cast<std::size_t>(num_parts));
+  std::vector<float> part_scales;
+  std::vector<std::int32_t> part_zero_points;
+  part_scales.reserve(static_cast<std::size_t>(num_parts));
   stored.bytes = std::make_shared<std::vector<unsigned char>>();
   stored.bytes->reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
   for (std::size_t i = 0; i < scales.size(); ++i) {
@@ -235,12 +237,14 @@ StoredMatrix StoreMatrix(Node& node, const BlockedMatrix& matrix) {
     const auto append = [&](auto& numbers, auto number) {
       numbers.insert(numbers.end(), static_cast<std::size_t>(count / part), number);
     };
-    append(quantization.scales, block.scale);
-    if (storage == Storage::kBytes) append(quantization.zero_points, block.zero_point);
+    append(part_scales, block.scale);
+    if (storage == Storage::kBytes) append(part_zero_points, block.zero_point);
     if (storage == Storage::kOffsets) append(stored.offsets, block.offset);
     AppendElements(from, count, matrix.bits, block, *stored.bytes);
     from += matrix.GetBlockBytes();
   }
+  quantization.scales = std::move(part_scales);
+  quantization.zero_points = std::move(part_zero_points);
   return stored;
 }
 

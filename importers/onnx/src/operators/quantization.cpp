@@ -99,16 +99,19 @@ std::optional<QuantizationInfo> FindQuantization(Node& node, const QuantizationI
   if (count > 1 && !node.TakeMemory(static_cast<std::uint64_t>(count * kBytesOfScale))) return {};
   QuantizationInfo info;
   info.axis = static_cast<std::int32_t>(inputs.axis);
+  std::vector<float> scales;
   for (const double scale : ReadElements<double>(node.GetValue(inputs.scale))) {
-    info.scales.push_back(static_cast<float>(scale));
-    info.zero_points.push_back(0);
+    scales.push_back(static_cast<float>(scale));
   }
-  if (info.scales.empty()) return {};
-  if (!std::all_of(info.scales.begin(), info.scales.end(), &IsPossible)) return {};
-  if (!has_zero_point) return info;
-  const auto zero_points = ReadElements<std::int64_t>(node.GetValue(inputs.zero_point));
-  std::transform(zero_points.begin(), zero_points.end(), info.zero_points.begin(),
-                 [](std::int64_t value) { return static_cast<std::int32_t>(value); });
+  if (scales.empty() || !std::all_of(scales.begin(), scales.end(), &IsPossible)) return {};
+  std::vector<std::int32_t> zero_points(scales.size());
+  if (has_zero_point) {
+    const auto given = ReadElements<std::int64_t>(node.GetValue(inputs.zero_point));
+    std::transform(given.begin(), given.end(), zero_points.begin(),
+                   [](std::int64_t value) { return static_cast<std::int32_t>(value); });
+  }
+  info.scales = std::move(scales);
+  info.zero_points = std::move(zero_points);
   return info;
 }
 

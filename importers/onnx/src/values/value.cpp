@@ -8,7 +8,7 @@ namespace backplane::onnx {
 namespace {
 
 template <typename Number>
-void AppendBytes(const std::vector<Number>& numbers, std::string& text) {
+void AppendBytes(const SharedVector<Number>& numbers, std::string& text) {
   text += std::to_string(numbers.size()) + ' ';
   text.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
 }

@@ -4,10 +4,10 @@
 
 #include <backplane/api/backend_version.hpp>
 #include <backplane/api/data_type.hpp>
+#include <backplane/api/shared_vector.hpp>
 
 #include <cstdint>
 #include <initializer_list>
-#include <vector>
 
 namespace backplane {
 
@@ -58,8 +58,8 @@ struct QuantizationInfo {
   bool IsQuantized() const { return !scales.empty(); }
   bool IsPerAxis() const { return scales.size() > 1; }
 
-  std::vector<float> scales;
-  std::vector<std::int32_t> zero_points;
+  SharedVector<float> scales;
+  SharedVector<std::int32_t> zero_points;
   std::int32_t axis = 0;
   std::uint32_t reserved = 0;
 };
