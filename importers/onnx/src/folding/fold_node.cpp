@@ -2,11 +2,9 @@
 
 #include "folding/folding.hpp"
 #include "nodes/i_graph_import.hpp"
-#include "nodes/operator_sets.hpp"
+#include "nodes/rows_by_type.hpp"
 #include "operators/operator_table.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <new>
 
 namespace backplane::onnx {
@@ -28,10 +26,8 @@ constexpr FoldingRow kFoldingRows[] = {
 
 const FoldingRow* FindRow(const std::string& domain, const std::string& op_type) {
   if (!domain.empty()) return nullptr;
-  const FoldingRow* row =
-      std::find_if(std::begin(kFoldingRows), std::end(kFoldingRows),
-                   [&](const FoldingRow& entry) { return entry.op_type == op_type; });
-  return row != std::end(kFoldingRows) ? row : nullptr;
+  static const RowsByType<FoldingRow> rows(kFoldingRows);
+  return rows.Find(op_type);
 }
 
 void SetOutputs(Node& node, const Folded& results) {
@@ -60,7 +56,7 @@ bool FoldNode(Node& node, MemoryBudget& budget) {
     Folding folding(node, budget);
     const Folded results = row->fold(folding);
     node.GetAttributes().RefuseUnread();
-    node.RefuseUnreadInputs(CountKnownInputs(domain, node.GetProto().op_type(), node.GetOpset()));
+    node.RefuseUnreadInputs();
     SetOutputs(node, results);
     return true;
   } catch (const NotFolded&) {

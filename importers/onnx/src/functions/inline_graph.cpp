@@ -35,8 +35,7 @@ Scope MakeInnerScope(Node& node, const std::string& suffix) {
 }
 
 void ImportInnerGraph(const ::onnx::GraphProto& graph, Scope& scope) {
-  CollectNamesRead(graph.node(), scope.names_read);
-  for (const auto& output : graph.output()) scope.names_read.insert(output.name());
+  scope.names_read = FindNamesRead(graph);
   scope.import.AddInitializers(graph, scope);
   scope.import.ImportNodes(graph.node(), scope);
 }

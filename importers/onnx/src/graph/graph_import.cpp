@@ -27,9 +27,7 @@ void ConvertByTable(Node& node, ConvertFunction convert) {
   if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
   convert(node);
   node.GetAttributes().RefuseUnread();
-  const ::onnx::NodeProto& proto = node.GetProto();
-  node.RefuseUnreadInputs(
-      CountKnownInputs(NormaliseDomain(proto.domain()), proto.op_type(), node.GetOpset()));
+  node.RefuseUnreadInputs();
 }
 
 bool IsFromImporter(DiagnosticCode code) {

@@ -2,6 +2,7 @@
 
 #include "diagnostics/throw_diagnostic.hpp"
 #include "nodes/i_graph_import.hpp"
+#include "nodes/operator_sets.hpp"
 #include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
@@ -28,7 +29,8 @@ Node::Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope)
       name_(scope.prefix + NameNode(proto, index)),
       description_("node " + name_ + " (" + proto.op_type() + ")"),
       opset_(FindOpset(proto, *scope.versions)),
-      attributes_(proto, description_) {}
+      attributes_(proto, description_),
+      are_inputs_read_(static_cast<std::size_t>(proto.input_size())) {}
 
 bool Node::IsGiven(std::size_t index) const {
   if (index >= GetNumInputs()) return false;
@@ -36,7 +38,7 @@ bool Node::IsGiven(std::size_t index) const {
 }
 
 bool Node::HasInput(std::size_t index) const {
-  inputs_read_.insert(index);
+  if (index < are_inputs_read_.size()) are_inputs_read_[index] = true;
   return IsGiven(index);
 }
 
@@ -49,9 +51,12 @@ bool Node::HasOnlyConstants() const {
   return true;
 }
 
-void Node::RefuseUnreadInputs(std::size_t first) const {
-  for (std::size_t index = first; index < GetNumInputs(); ++index) {
-    if (!IsGiven(index) || inputs_read_.count(index) > 0) continue;
+void Node::RefuseUnreadInputs() const {
+  for (std::size_t index = 0; index < GetNumInputs(); ++index) {
+    if (!IsGiven(index) || are_inputs_read_[index]) continue;
+    if (index < CountKnownInputs(NormaliseDomain(proto_.domain()), proto_.op_type(), opset_)) {
+      continue;
+    }
     RefuseAsUnsupported("its input " + std::to_string(index) + ", " +
                         proto_.input(static_cast<int>(index)) +
                         ", is not known; its operator is of a newer version");
@@ -61,7 +66,7 @@ void Node::RefuseUnreadInputs(std::size_t first) const {
 bool Node::IsOutputRead(std::size_t index) const {
   if (index >= GetNumOutputs()) return false;
   const std::string& name = proto_.output(static_cast<int>(index));
-  return !name.empty() && scope_.names_read.count(name) > 0;
+  return !name.empty() && scope_.names_read->count(name) > 0;
 }
 
 const Value& Node::GetAnyValue(std::size_t index) const {

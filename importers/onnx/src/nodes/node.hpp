@@ -133,9 +133,9 @@ class Node {
 
   /// Errors: kUnsupportedAttribute when something reads an output after the first.
   void RefuseFurtherOutputs(const std::string& meaning) const;
-  /// Errors: kUnsupportedAttribute when it has an input, from index `first` on, that nobody asked
-  /// for: of a newer version of its operator.
-  void RefuseUnreadInputs(std::size_t first) const;
+  /// Errors: kUnsupportedAttribute when it has an input that nobody asked for and that the versions
+  /// of its operator which are known do not have.
+  void RefuseUnreadInputs() const;
   /// An axis counted from the end becomes one counted from the start.
   /// Errors: kInvalidModel when it is not in [-rank, rank - 1].
   std::uint32_t ResolveAxis(std::int64_t axis, std::uint32_t rank) const;
@@ -173,7 +173,7 @@ class Node {
   std::string description_;
   std::int64_t opset_;
   Attributes attributes_;
-  mutable std::set<std::size_t> inputs_read_;
+  mutable std::vector<bool> are_inputs_read_;
 };
 
 }  // namespace backplane::onnx

@@ -1,7 +1,8 @@
 #include "nodes/operator_sets.hpp"
 
+#include "nodes/rows_by_type.hpp"
+
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 namespace backplane::onnx {
@@ -22,9 +23,8 @@ constexpr NewerOperator kNewer[] = {
 // Null when libonnx has all versions of it.
 const NewerOperator* FindNewer(const std::string& domain, const std::string& op_type) {
   if (!domain.empty()) return nullptr;
-  const auto* row = std::find_if(std::begin(kNewer), std::end(kNewer),
-                                 [&](const auto& entry) { return entry.op_type == op_type; });
-  return row != std::end(kNewer) ? row : nullptr;
+  static const RowsByType<NewerOperator> rows(kNewer);
+  return rows.Find(op_type);
 }
 
 }  // namespace

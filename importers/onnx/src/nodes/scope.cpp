@@ -38,6 +38,13 @@ void CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& name
   }
 }
 
+std::shared_ptr<const NamesRead> FindNamesRead(const ::onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  CollectNamesRead(graph.node(), names);
+  for (const auto& output : graph.output()) names.insert(output.name());
+  return std::make_shared<const NamesRead>(names.begin(), names.end());
+}
+
 const ::onnx::NodeProto* FindTwin(
     const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
   std::unordered_set<std::string_view> names;

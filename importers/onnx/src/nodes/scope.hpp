@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace backplane::onnx {
 
@@ -43,6 +44,10 @@ struct NodeVersions {
 /// What the operator sets say.
 std::int64_t FindVersion(const ::onnx::NodeProto& node, const Opsets& opsets);
 
+/// The tensors that a node of a graph reads or the graph gives.
+using NamesRead = std::unordered_set<std::string>;
+std::shared_ptr<const NamesRead> FindNamesRead(const ::onnx::GraphProto& graph);
+
 /// What the nodes of one graph are converted in: the graph of the model, or one within a node.
 struct Scope {
   /// Names of layers begin with `layer_prefix`; the tensors of `enclosing`, which may be null, are
@@ -67,7 +72,7 @@ struct Scope {
   std::string prefix;
   const Scope* outer;                            // of the graph around it; null: there is none
   std::shared_ptr<const NodeVersions> versions;  // never null while nodes are converted
-  std::set<std::string> names_read;              // tensors that a node reads or the graph gives
+  std::shared_ptr<const NamesRead> names_read;   // never null while nodes are converted
   std::set<std::string> failed;                  // tensors of nodes that could not be converted
   std::shared_ptr<const void> owner;  // keeps the nodes; null: they may go after the import
 };

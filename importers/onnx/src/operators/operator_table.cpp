@@ -1,5 +1,7 @@
 #include "operators/operator_table.hpp"
 
+#include "nodes/rows_by_type.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -41,10 +43,10 @@ constexpr RefusedOperator kRefused[] = {
 }  // namespace
 
 ConvertFunction FindConverter(const std::string& domain, const std::string& op_type) {
-  const OperatorRow* row = std::find_if(
-      std::begin(kOperatorRows), std::end(kOperatorRows),
-      [&](const OperatorRow& entry) { return entry.op_type == op_type && entry.domain == domain; });
-  return row != std::end(kOperatorRows) ? row->convert : nullptr;
+  static const RowsByType<OperatorRow> rows(kOperatorRows);
+  const OperatorRow* const row =
+      rows.Find(op_type, [&](const OperatorRow& entry) { return entry.domain == domain; });
+  return row != nullptr ? row->convert : nullptr;
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {

@@ -25,6 +25,7 @@ class Body {
     auto own = std::make_shared<StagedGraph>();
     own->model = source.graph.model;
     own->graph = graph;
+    own->names_read = FindNamesRead(*graph);
     own->prefix = node.GetName() + "/" + attribute + "/";
     own->name = source.graph.name + "/" + node.GetName() + "/" + attribute;
     own->versions = source.graph.versions;

@@ -51,8 +51,7 @@ class StageBuilder {
         next_id_(state_.next_id) {
     scope_.versions = graph_->versions;
     scope_.owner = graph_->model->model;
-    CollectNamesRead(graph_->graph->node(), scope_.names_read);
-    for (const auto& output : graph_->graph->output()) scope_.names_read.insert(output.name());
+    scope_.names_read = graph_->names_read;
     for (const auto& [name, value] : state_.values) scope_.values.Add(name, value);
   }
 

@@ -40,7 +40,8 @@ class Choice final : public IStageOperation {
       if (name.empty() || scope.values.Find(name) != nullptr) continue;
       scope.values.Add(name, MakeConstant(inputs[i].info, inputs[i].data));
     }
-    scope.names_read.insert(proto_.output().begin(), proto_.output().end());
+    scope.names_read =
+        std::make_shared<const NamesRead>(proto_.output().begin(), proto_.output().end());
     Node node(proto_, index_, scope);
     MemoryBudget budget = MemoryBudget::MakeUnbounded();
     if (!FoldNode(node, budget)) RefuseInputs(inputs);

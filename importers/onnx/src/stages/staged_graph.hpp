@@ -29,6 +29,7 @@ struct StagedModel {
 struct StagedGraph {
   std::shared_ptr<const StagedModel> model;
   const ::onnx::GraphProto* graph = nullptr;  // of the model
+  std::shared_ptr<const NamesRead> names_read;
   std::string name;
   std::string prefix;  // of the names of layers
   std::shared_ptr<const NodeVersions> versions;
