@@ -150,6 +150,7 @@ void AddRunning(Calls& calls) {
         args.layer_type = LayerType::kReshape;
         return call(complete_objects::Wrap(std::move(made), objects.backend), args);
       });
+  Add<&IPreCompiledObject::Resize, ResizeArgs>(calls, &Objects::compiled);
   Add<&IWorkloadFactory::CreateExecutionState>(calls, &Objects::factory);
   Add<&IWorkloadFactory::WaitForFence>(calls,
                                        [](auto call, const Objects& objects, HostSide& /*host*/) {

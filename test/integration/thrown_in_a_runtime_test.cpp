@@ -80,6 +80,7 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::RegisterTensorHandleFactories", Said::kOptimize},
     {"IBackendInternal::GetHandleFactoryPreferences", Said::kOptimize, Layer::kNone,
      "IBackendInternal::RegisterTensorHandleFactories"},
+    {"IPreCompiledObject::Resize", Said::kNever},
     {"IBackendInternal::GetOperators", Said::kNever},
     {"IBackendInternal::GetOperatorCases", Said::kNever},
     {"IWorkloadFactory::WaitForFence", Said::kNever},

@@ -7,7 +7,14 @@
 
 namespace complete_mock {
 
-class Compiled final : public Watched<backplane::IPreCompiledObject> {};
+class Compiled final : public Watched<backplane::IPreCompiledObject> {
+ public:
+  std::shared_ptr<const backplane::IPreCompiledObject> Resize(
+      const backplane::ResizeArgs& /*args*/) const override {
+    Pass("IPreCompiledObject::Resize");
+    return std::make_shared<Compiled>();
+  }
+};
 
 inline backplane::OptimizationViews Compile(const backplane::OptimizeSubgraphArgs& args) {
   const backplane::SubgraphView& subgraph = *args.subgraph;

@@ -17,14 +17,6 @@ using wire::Writer;
 
 using Objects = std::initializer_list<const RemoteObject*>;
 
-const RemoteObject* FindObject(const std::shared_ptr<const IBackendModelContext>& context) {
-  return context ? &static_cast<const IsolatedModelContext&>(*context).GetObject() : nullptr;
-}
-
-std::uint64_t GetNumber(const RemoteObject* object) {
-  return object != nullptr ? object->GetId() : 0;
-}
-
 // The process that has these objects, which may be null; without any, the one that runs.
 // Errors: as WorkerLife::Get.
 std::shared_ptr<Worker> FindWorker(WorkerLife& life, Objects objects) {
@@ -160,6 +152,7 @@ OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphAr
   Writer writer;
   writer.Put(first_number).Put(GetNumber(model));
   writer.Put(static_cast<std::uint8_t>(args.cache != nullptr ? 1 : 0));
+  writer.Put(static_cast<std::uint8_t>(args.is_open ? 1 : 0));
   PutCallParts(writer, args.context, args.options);
   wire::PutFields(writer, *args.subgraph);
   writer.Append(layers.writer);

@@ -14,6 +14,10 @@ const RemoteObject* FindObject(const IBackendContext* context) {
   return context != nullptr ? &static_cast<const IsolatedContext*>(context)->GetObject() : nullptr;
 }
 
+const RemoteObject* FindObject(const std::shared_ptr<const IBackendModelContext>& context) {
+  return context ? &static_cast<const IsolatedModelContext&>(*context).GetObject() : nullptr;
+}
+
 void PutCallParts(Writer& writer, const IBackendContext* context, const BackendOptions* options) {
   const RemoteObject* const object = FindObject(context);
   writer.Put(object != nullptr ? object->GetId() : std::uint64_t{0});

@@ -62,6 +62,12 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
 
 /// Which object a context stands for. Null: there is none.
 const RemoteObject* FindObject(const IBackendContext* context);
+const RemoteObject* FindObject(const std::shared_ptr<const IBackendModelContext>& context);
+
+/// The number of an object in messages. Null: 0.
+inline std::uint64_t GetNumber(const RemoteObject* object) {
+  return object != nullptr ? object->GetId() : 0;
+}
 
 /// Writes what every call of the Backend API has: its context, and the options.
 void PutCallParts(wire::Writer& writer, const IBackendContext* context,

@@ -1,5 +1,6 @@
 #include "isolation/isolated_workload.hpp"
 
+#include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
 #include "isolation/shared_constants.hpp"
 
@@ -20,6 +21,29 @@ std::vector<std::string> CopyTexts(const char* const* texts, std::uint32_t count
 }
 
 }  // namespace
+
+std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
+    const ResizeArgs& args) const {
+  const SharedConstants constants =
+      ShareConstants({args.constants, args.constants + args.num_constants});
+  auto object = MakeRemote(
+      object_->ShareWorker(), Function::kResizeCompiled,
+      [&](Writer& writer) {
+        writer.Put(object_->GetId()).Put(GetNumber(FindObject(args.model_context)));
+        PutCallParts(writer, args.context, args.options);
+        wire::PutFields(writer,
+                        std::vector<ExtentChange>(args.changes, args.changes + args.num_changes));
+        wire::PutFields(writer,
+                        std::vector<OutputSlot>(args.readers, args.readers + args.num_constants));
+        for (const auto& place : constants.places) wire::PutFields(writer, *place);
+      },
+      constants.areas);
+  if (!object) return nullptr;
+  // It may have been made of all of them.
+  Worker::Areas areas = constants_;
+  areas.insert(areas.end(), constants.areas.begin(), constants.areas.end());
+  return std::make_shared<IsolatedPreCompiledObject>(std::move(object), std::move(areas));
+}
 
 Status IsolatedWorkload::Execute(const ExecuteArgs& args) const {
   if (args.GetState() == nullptr) return Status::kInvalidArgument;

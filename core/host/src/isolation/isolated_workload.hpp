@@ -34,6 +34,7 @@ class IsolatedPreCompiledObject final : public IPreCompiledObject {
   IsolatedPreCompiledObject(std::unique_ptr<RemoteObject> object, Worker::Areas constants)
       : constants_(std::move(constants)), object_(std::move(object)) {}
   const RemoteObject& GetObject() const { return *object_; }
+  std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 
  private:
   Worker::Areas constants_;

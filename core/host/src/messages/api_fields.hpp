@@ -16,6 +16,8 @@ template <>
 inline constexpr bool kIsPlain<TensorShape> = true;
 template <>
 inline constexpr bool kIsPlain<OutputSlot> = true;
+template <>
+inline constexpr bool kIsPlain<ExtentChange> = true;
 
 }  // namespace backplane::wire
 

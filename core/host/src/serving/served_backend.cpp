@@ -60,9 +60,9 @@ wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& annou
 /// this one would take processors from the lanes.
 ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& request,
                                                  const std::function<void()>& announce) {
-  const bool computes = function == Function::kOptimizeSubgraph ||
-                        function == Function::kCreateWorkload ||
-                        function == Function::kCreateWorkloadFactory;
+  const bool computes =
+      function == Function::kOptimizeSubgraph || function == Function::kResizeCompiled ||
+      function == Function::kCreateWorkload || function == Function::kCreateWorkloadFactory;
   const auto do_once = [&] {
     const EndCopy end_copy(process_);
     announce();
@@ -94,6 +94,7 @@ ServedBackend::Body ServedBackend::Do(Function function, Request& request) {
     BACKPLANE_DO(GetLayerSupport);
     BACKPLANE_DO(IsLayerSupported);
     BACKPLANE_DO(OptimizeSubgraph);
+    BACKPLANE_DO(ResizeCompiled);
     BACKPLANE_DO(RegisterFactories);
     BACKPLANE_DO(GetRequirements);
     BACKPLANE_DO(CreateTensorHandle);

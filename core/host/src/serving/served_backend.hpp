@@ -1,5 +1,6 @@
 #pragma once
 
+#include "messages/api_values.hpp"
 #include "serving/answers.hpp"
 #include "serving/areas.hpp"
 #include "serving/host_line.hpp"
@@ -96,6 +97,8 @@ class ServedBackend {
   Body GetLayerSupport(Request& request);
   Body IsLayerSupported(Request& request);
   Body OptimizeSubgraph(Request& request);
+  Body ResizeCompiled(Request& request);
+  ConstTensor FindConstant(const messages::ConstantPlace& place);
   Body CreateWorkloadFactory(Request& request);
   Body CreateWorkload(Request& request);
   Body GetConstantBytes(Request& request);

@@ -57,6 +57,7 @@ ServedBackend::Body ServedBackend::OptimizeSubgraph(Request& request) {
   auto next_id = request.reader.Take<std::uint64_t>();
   const auto model_context = request.reader.Take<std::uint64_t>();
   const bool has_cache = request.reader.Take<std::uint8_t>() != 0;
+  const bool is_open = request.reader.Take<std::uint8_t>() != 0;
   const CallParts parts = TakeCallParts(request);
   const SubgraphView subgraph = wire::TakeFields<SubgraphView>(request.reader);
   ServedSubgraph reader;
@@ -82,9 +83,50 @@ ServedBackend::Body ServedBackend::OptimizeSubgraph(Request& request) {
   args.logger = &logger_;
   args.context = parts.context;
   args.cache = has_cache ? &cache : nullptr;
+  args.is_open = is_open;
   Writer writer;
   wire::PutFields(writer, backend_.OptimizeSubgraphView(args));
   return writer.Get();
+}
+
+ServedBackend::Body ServedBackend::ResizeCompiled(Request& request) {
+  const auto id = request.reader.Take<std::uint64_t>();
+  auto& compiled =
+      Get<std::shared_ptr<const IPreCompiledObject>>(request.reader.Take<std::uint64_t>());
+  const auto model_context = request.reader.Take<std::uint64_t>();
+  const CallParts parts = TakeCallParts(request);
+  const auto changes = wire::TakeFields<std::vector<ExtentChange>>(request.reader);
+  const auto readers = wire::TakeFields<std::vector<OutputSlot>>(request.reader);
+  std::vector<ConstTensor> contents;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    contents.push_back(FindConstant(wire::TakeFields<messages::ConstantPlace>(request.reader)));
+  }
+  const auto constants = messages::PointToEach(contents);
+  ResizeArgs args;
+  args.num_changes = static_cast<std::uint32_t>(changes.size());
+  args.changes = changes.data();
+  args.readers = readers.data();
+  args.constants = constants.data();
+  args.num_constants = static_cast<std::uint32_t>(readers.size());
+  if (model_context != 0) {
+    args.model_context = Get<std::shared_ptr<const IBackendModelContext>>(model_context);
+  }
+  args.options = &parts.options;
+  args.logger = &logger_;
+  args.context = parts.context;
+  return KeepMade(id, compiled->Resize(args));
+}
+
+// Where the host says that a constant lies.
+ConstTensor ServedBackend::FindConstant(const messages::ConstantPlace& place) {
+  const std::uint64_t size_bytes = place.info.GetSizeBytes();
+  const ConstTensor constant{place.info,
+                             areas_.Find(place.area, place.offset_bytes, size_bytes),
+                             {place.identity[0], place.identity[1]}};
+  if (constant.data == nullptr && size_bytes != 0) {
+    throw std::runtime_error("the host names a constant that is not there");
+  }
+  return constant;
 }
 
 ServedBackend::Body ServedBackend::CreateWorkloadFactory(Request& request) {
@@ -122,13 +164,7 @@ ServedBackend::Body ServedBackend::CreateWorkload(Request& request) {
   std::vector<const ConstTensor*> constants(inputs.size(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!layer->constants[i]) continue;
-    const messages::ConstantPlace& place = *layer->constants[i];
-    contents[i] = {place.info,
-                   areas_.Find(place.area, place.offset_bytes, place.info.GetSizeBytes()),
-                   {place.identity[0], place.identity[1]}};
-    if (contents[i].data == nullptr && place.info.GetSizeBytes() != 0) {
-      throw std::runtime_error("the host names a constant that is not there");
-    }
+    contents[i] = FindConstant(*layer->constants[i]);
     constants[i] = &contents[i];
   }
   const auto point = [](const std::vector<std::string>& texts) {

@@ -2,12 +2,39 @@
 
 #include <backplane/api/c_values.hpp>
 
+#include <stdexcept>
 #include <utility>
 
 namespace backplane::table {
 
 TableCompiled::~TableCompiled() {
   if (is_owned_ && (*instance_)->free_compiled != nullptr) (*instance_)->free_compiled(compiled_);
+}
+
+std::shared_ptr<const IPreCompiledObject> TableCompiled::Resize(const ResizeArgs& args) const {
+  if ((*instance_)->resize == nullptr) return nullptr;
+  const Scope scope(*instance_, args.logger, args.context, args.model_context, args.options);
+  c_form::CConstants constants(args.constants, args.num_constants);
+  auto given = c_form::Make<bp_resize_args>();
+  given.num_changes = args.num_changes;
+  given.scope = scope.Get();
+  given.changes = reinterpret_cast<const bp_extent_change*>(args.changes);
+  given.readers = c_form::ToC(args.readers);
+  given.constants = constants.Get();
+  given.num_constants = args.num_constants;
+  bp_compiled* made = nullptr;
+  bp_error error;
+  const bp_status status = (*instance_)->resize(compiled_, &given, &made, &error);
+  if (status == BP_STATUS_UNSUPPORTED) return nullptr;
+  instance_->Require("IPreCompiledObject::Resize", status, error);
+  if (made == nullptr) return nullptr;
+  // It would be freed twice.
+  if (made == compiled_) {
+    throw std::invalid_argument("resize gave the object that it was to resize; expected another");
+  }
+  auto resized = std::make_shared<TableCompiled>(instance_, made);
+  resized->Own();
+  return resized;
 }
 
 Offer::Offer(InstanceShare instance, const OptimizeSubgraphArgs& args)
@@ -51,6 +78,7 @@ OptimizationViews Offer::Run() {
   args.layers = pointers_.data();
   args.part = &part;
   args.has_cache = args_.cache != nullptr ? 1 : 0;
+  args.is_open = args_.is_open ? 1 : 0;
   bp_error error;
   instance_->Require("IBackendInternal::OptimizeSubgraphView",
                      (*instance_)->optimize(instance_->Get(), &args, &error), error);

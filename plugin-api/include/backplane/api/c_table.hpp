@@ -59,6 +59,7 @@ inline bp_backend MakeTable(const char* id,
   table.make_profiler = MakeProfiler;
   table.activate = Activate;
   table.free_profiler = FreeProfiler;
+  table.resize = Resize;
   return table;
 }
 

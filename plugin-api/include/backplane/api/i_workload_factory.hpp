@@ -13,6 +13,8 @@
 
 namespace backplane {
 
+struct ResizeArgs;
+
 /// What a backend compiled from a sub-graph; a backend derives from it. Owned by the PreCompiled
 /// layer, and so by every network optimised from it.
 ///
@@ -20,6 +22,16 @@ namespace backplane {
 class IPreCompiledObject {
  public:
   virtual ~IPreCompiledObject() = default;
+
+  /// Compiles the sub-graph for other extents, with equal results; takes much less time than
+  /// OptimizeSubgraphView.
+  /// Null: it cannot; the sub-graph is offered anew.
+  /// Default: null.
+  /// Conformance: BC0910.
+  /// [any thread] Since: 1.0
+  virtual std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& /*args*/) const {
+    return nullptr;
+  }
 };
 
 /// The layer for which a workload is wanted. Filled by the host; borrowed until the call returns,

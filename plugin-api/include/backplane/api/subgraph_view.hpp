@@ -188,6 +188,33 @@ struct OptimizeSubgraphArgs {
   IBackendContext* context = nullptr;  // of the runtime, stays as long as what is made; or null
   /// What was compiled from the same sub-graph earlier. Null: nothing is kept for this network.
   ICompiledSubgraphCache* cache = nullptr;
+  /// Extents of the network differ from run to run: what is compiled may be resized.
+  bool is_open = false;
+};
+
+/// An extent of a compiled sub-graph that gets another value. Frozen layout.
+struct ExtentChange {
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+};
+
+/// The extents that a compiled sub-graph is to have. Each extent of a tensor, and each one in a
+/// descriptor (VisitExtents), that was `before` is `after`. No other extent was `before`; 0 and 1
+/// do not change, and nothing becomes them. All else is as it was offered, but for the constants
+/// here. Filled by the host; borrowed until the call returns.
+struct ResizeArgs {
+  std::uint32_t size_bytes = sizeof(ResizeArgs);
+  std::uint32_t num_changes = 0;
+  const ExtentChange* changes = nullptr;  // each `before` once
+  const OutputSlot* readers = nullptr;  // inputs of layers of the offer that read another constant
+  const ConstTensor* const* constants = nullptr;  // that constant, with data
+  std::uint32_t num_constants = 0;
+  std::uint32_t reserved = 0;
+  // As in OptimizeSubgraphArgs.
+  std::shared_ptr<const IBackendModelContext> model_context;
+  const BackendOptions* options = nullptr;
+  ILogger* logger = nullptr;
+  IBackendContext* context = nullptr;
 };
 
 }  // namespace backplane

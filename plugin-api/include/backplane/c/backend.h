@@ -13,7 +13,8 @@
     3. Caller provides an out-struct, zeroes it and sets its size. Callee writes no further than that.
     4. Growing structs are passed by pointer, lists of them as arrays of pointers, and they never lie
        inside another struct. Frozen structs never change and may lie in arrays; they are bp_text,
-       bp_value, bp_named_value, bp_native, bp_extent, bp_slot, bp_pair, bp_fence and bp_tensor.
+       bp_value, bp_named_value, bp_native, bp_extent, bp_extent_change, bp_slot, bp_pair, bp_fence
+       and bp_tensor.
     5. Tables grow at their end. A function that may be null says "null:" and never becomes required.
     6. A backend loads in hosts from needs_minor on. A host asks for nothing newer than knows_minor:
        no function, number, flag or field. Where a field newer than knows_minor is not zero, the host
@@ -144,6 +145,8 @@ typedef struct bp_extent {
   const char* name;        /* null: none */
   int64_t least, greatest; /* greatest 0: no upper bound */
 } bp_extent;
+/* An extent of a compiled sub-graph that gets another value. Frozen. */
+typedef struct bp_extent_change { int64_t before, after; } bp_extent_change;
 /* real = tensor_scale * scale * (stored - zero point) */
 typedef struct bp_quantization {
   uint32_t size_bytes, kind;             /* BP_QUANTIZATION_...; an unknown kind is refused */
@@ -225,7 +228,7 @@ typedef struct bp_fence {
 } bp_fence;
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
-typedef struct bp_slot { uint32_t layer, index; } bp_slot; /* one output of one layer; frozen */
+typedef struct bp_slot { uint32_t layer, index; } bp_slot; /* one output, or input, of one layer; frozen */
 /* One layer, when it is asked about, made, offered or added. */
 typedef struct bp_layer {
   uint32_t size_bytes, type;    /* BP_LAYER_... of layers.h */
@@ -372,6 +375,7 @@ typedef struct bp_sample { uint32_t size_bytes, counter; uint64_t run, time_ns; 
 BP_FROZEN(bp_text, 16); BP_FROZEN(bp_value, 24); BP_FROZEN(bp_named_value, 32);
 BP_FROZEN(bp_native, 16); BP_FROZEN(bp_extent, 24); BP_FROZEN(bp_tensor, 24);
 BP_FROZEN(bp_fence, 40); BP_FROZEN(bp_slot, 8); BP_FROZEN(bp_pair, 8);
+BP_FROZEN(bp_extent_change, 16);
 
 /* ---- Arguments that several functions share -------------------------------------------------- */
 /* For what a call is made; every args struct points to one. The objects in it stay as long as what
@@ -552,8 +556,21 @@ typedef struct bp_optimize_args {
   const bp_part* part;           /* the whole offer, by ids and slots */
   const uint32_t* stop;          /* read with relaxed order; not 0: end soon; null: never */
   uint64_t deadline_ns;          /* of CLOCK_MONOTONIC; 0: none */
-  uint32_t has_cache, reserved;  /* 1: store_cached keeps what it is given */
+  uint32_t has_cache;            /* 1: store_cached keeps what it is given */
+  uint32_t is_open;              /* 1: extents of the network differ from run to run; resize may be called */
 } bp_optimize_args;
+/* The extents that a compiled sub-graph is to have. Each tensor extent, and each extent in a descriptor
+   (dims, extents and starts of Reshape, Expand, Fill, Slice, Split and Resize, count of Range, repeats
+   of Tile), that was `before` is `after`. No other extent was `before`; 0 and
+   1 do not change, and nothing becomes them. All else is as it was offered but for the constants here. */
+typedef struct bp_resize_args {
+  uint32_t size_bytes, num_changes;
+  const bp_scope* scope;
+  const bp_extent_change* changes; /* each `before` once */
+  const bp_slot* readers;          /* inputs of layers of the offer that read another constant now */
+  const bp_constant* const* constants; /* that constant, with data */
+  uint32_t num_constants, reserved;
+} bp_resize_args;
 typedef struct bp_artifact_args { /* content: what save wrote; null for save */
   uint32_t size_bytes, reserved;
   const bp_scope* scope;
@@ -724,6 +741,10 @@ typedef struct bp_backend {
      nothing changes. Null: with make_profiler. [one at a time] */
   bp_status (*activate)(bp_profiler*, const bp_activate_args*, bp_error*);
   void (*free_profiler)(bp_profiler*); /* null: with make_profiler. [one at a time] */
+
+  /* Compiles the sub-graph of a compiled one for other extents, with equal results; takes much less
+     time than optimize. UNSUPPORTED: the sub-graph is offered anew. Null: always. [any thread] */
+  bp_status (*resize)(const bp_compiled*, const bp_resize_args*, bp_compiled**, bp_error*);
 } bp_backend;
 
 /* ---- The three functions that a backend exports ---------------------------------------------- */

@@ -1,6 +1,7 @@
 // Tables of backends that are not as the header says. Nothing of them is worse than a diagnostic.
 
 #include "lying_functions.hpp"
+#include "table/offer.hpp"
 #include "table/open_table.hpp"
 
 #include <backplane/api/c_values.hpp>
@@ -487,6 +488,48 @@ TEST_F(LyingTables, WhatAFailedLoadLeavesIsNotFreed) {
 }
 
 // The same lies as in a process of its own (IsolatedTables), as far as they are told here.
+bp_compiled* resized = nullptr;
+bp_status resize_status = BP_STATUS_SUCCESS;
+int num_freed = 0;
+
+bp_status Resize(const bp_compiled*, const bp_resize_args* args, bp_compiled** out,
+                 bp_error* error) {
+  *out = resized;
+  if (resize_status == BP_STATUS_SUCCESS) return resize_status;
+  return bp_fail(args->scope->host, error, resize_status, "the reason");
+}
+
+TEST_F(LyingTables, WhatIsResizedIsAnotherObjectOrNone) {
+  int objects[2] = {};
+  auto* const compiled = reinterpret_cast<bp_compiled*>(&objects[0]);
+  bp_backend table = MakeGood();
+  table.free_compiled = [](bp_compiled*) { ++num_freed; };
+  const auto resize = [&] {
+    const auto instance =
+        std::make_shared<table::Instance>(table, "Liar", CreateBackendLogger("Liar"), nullptr);
+    return table::TableCompiled(instance, compiled).Resize(ResizeArgs()) != nullptr;
+  };
+  EXPECT_FALSE(resize()) << "there is no such function";
+  table.resize = Resize;
+  EXPECT_FALSE(resize()) << "success without an object";
+  resized = compiled;
+  EXPECT_THROW(resize(), std::invalid_argument) << "it would be freed twice";
+  resized = reinterpret_cast<bp_compiled*>(&objects[1]);
+  EXPECT_EQ(num_freed, 0);
+  EXPECT_TRUE(resize());
+  EXPECT_EQ(num_freed, 1) << "what was made, and not what was not the host's yet";
+  resize_status = BP_STATUS_UNSUPPORTED;
+  EXPECT_FALSE(resize());
+  resize_status = BP_STATUS_FAILURE;
+  try {
+    resize();
+    ADD_FAILURE() << "it has failed";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_THAT(exception.GetDiagnostic().why, testing::HasSubstr("the reason"));
+  }
+  EXPECT_EQ(num_freed, 1) << "an out is not read after a failure";
+}
+
 TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
   constexpr std::uint64_t kNumSeeds = 600;
   for (std::uint64_t seed = 0; seed < kNumSeeds; ++seed) {

@@ -121,6 +121,7 @@ inline bp_status Optimize(bp_instance* /*instance*/, const bp_optimize_args* giv
     args.logger = scope.GetLogger();
     args.context = scope.GetContext();
     args.cache = from.has_cache != 0 ? &offer : nullptr;
+    args.is_open = from.is_open != 0;
     return ToStatus(offer.Answer(scope.GetBackend().OptimizeSubgraphView(args), error));
   });
 }
@@ -128,6 +129,33 @@ inline bp_status Optimize(bp_instance* /*instance*/, const bp_optimize_args* giv
 inline void FreeCompiled(bp_compiled* compiled) noexcept {
   auto* const object = From<Compiled>(compiled);
   Free(object, Origin{object->origin});
+}
+
+inline bp_status Resize(const bp_compiled* compiled, const bp_resize_args* given, bp_compiled** out,
+                        bp_error* error) noexcept {
+  return Guard(given->scope->host, error, [&] {
+    const bp_resize_args from = Copy(*given);
+    Scope scope(from.scope);
+    auto reader = Make<bp_layer>();
+    reader.num_inputs = from.num_constants;
+    reader.constants = from.constants;
+    const Constants constants(reader);
+    ResizeArgs args;
+    args.num_changes = from.num_changes;
+    args.changes = reinterpret_cast<const ExtentChange*>(from.changes);
+    args.readers = reinterpret_cast<const OutputSlot*>(from.readers);
+    args.constants = constants.Get();
+    args.num_constants = from.num_constants;
+    args.model_context = scope.GetModel();
+    args.options = &scope.GetOptions();
+    args.logger = scope.GetLogger();
+    args.context = scope.GetContext();
+    auto made = std::make_unique<Compiled>();
+    made->object = From<const Compiled>(compiled)->object->Resize(args);
+    if (!made->object) return Status::kUnsupported;
+    *out = reinterpret_cast<bp_compiled*>(made.release());
+    return Status::kSuccess;
+  });
 }
 
 inline bp_status MakeProfiler(bp_context* context, const bp_profiler_args* given, bp_profiler** out,
