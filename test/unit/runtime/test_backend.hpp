@@ -67,6 +67,8 @@ class TestBackend {
   std::optional<std::string> allocator_refusal;
   /// What OptimizeSubgraphView does; empty: everything stays untouched.
   std::function<OptimizationViews(const OptimizeSubgraphArgs&)> optimize;
+  /// What Resize of all that it compiles does; empty: gives null.
+  std::function<std::shared_ptr<const IPreCompiledObject>(const ResizeArgs&)> resize;
   BackendCapabilities capabilities;  // beside kCapabilityCustomAllocator
   bool takes_allocators = true;      // states that capability
   std::vector<OptionSchema> schemas;
@@ -97,6 +99,9 @@ class TestCompiled final : public IPreCompiledObject {
       : value_(value), test_(std::move(test)) {}
   ~TestCompiled() override { test_->Record("~compiled"); }
   float GetValue() const { return value_; }
+  std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override {
+    return test_->resize ? test_->resize(args) : nullptr;
+  }
 
  private:
   float value_;

@@ -137,7 +137,7 @@ Diagnostic DescribeThrow(const std::string& backend_id, const std::string& subgr
 SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
                              const SubgraphBorders& borders, const SubgraphView& subgraph,
                              ConstantReleases& releases,
-                             const std::shared_ptr<ICompiledNetworkCache>& compiled,
+                             const std::shared_ptr<ICompiledNetworkCache>& compiled, bool is_open,
                              std::vector<Diagnostic>& warnings) {
   const SubgraphReader reader(graph, borders.GetShownConstants(), subgraph);
   SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin(), releases);
@@ -153,6 +153,7 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   args.options = &backend.options;
   args.logger = backend.backend.GetOrigin()->logger.get();
   args.cache = cache.get();
+  args.is_open = is_open;
   const CallScope scope([&] {
     return "in backend \"" + backend.id + "\", which was offered " +
            DescribeSubgraph(graph, subgraph) + " of network \"" + graph.name + "\"";

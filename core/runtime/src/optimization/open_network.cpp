@@ -21,16 +21,15 @@ std::vector<bool> FindRead(const Graph& graph) {
 }
 
 /// The graph without the layers, but for inputs, on which no output depends.
-Graph DropUnread(const Graph& graph) {
+Graph DropUnread(Graph graph) {
   const std::vector<bool> is_read = FindRead(graph);
   std::vector<LayerId> new_ids(graph.layers.size(), 0);
   Graph result;
   result.name = graph.name;
-  for (const Layer& original : graph.layers) {
-    if (!is_read[original.id]) continue;
-    Layer layer = original;
-    layer.id = static_cast<LayerId>(result.layers.size());
-    new_ids[original.id] = layer.id;
+  for (Layer& layer : graph.layers) {
+    if (!is_read[layer.id]) continue;
+    const auto new_id = static_cast<LayerId>(result.layers.size());
+    new_ids[std::exchange(layer.id, new_id)] = new_id;
     for (OutputSlot& input : layer.inputs) input.layer = new_ids[input.layer];
     result.layers.push_back(std::move(layer));
   }
@@ -58,18 +57,20 @@ OpenNetwork::OpenNetwork(std::shared_ptr<const INetworkSource> source,
 }
 
 std::shared_ptr<const OptimizedNetwork> OpenNetwork::OptimizeStage(
-    const INetwork& network, ExcludedBackends excluded) const {
-  RequireKnownExtents(network, DiagnosticCode::kStageFailed,
+    std::unique_ptr<INetwork> network, ExcludedBackends excluded, PlacedExamples& examples) const {
+  RequireKnownExtents(*network, DiagnosticCode::kStageFailed,
                       "a stage of network \"" + source_->GetName() + "\" was not made",
                       "tell whoever made the source of the network");
-  Network read(DropUnread(static_cast<const Network&>(network).GetGraph()));
+  Network read(DropUnread(static_cast<Network&>(*network).TakeGraph()));
   if (options_.choose_hint) {
     for (const NetworkOperator& layer : read.GetOperators()) {
       const std::string hint = options_.choose_hint(layer);
       if (!hint.empty()) read.SetBackendHint(layer.id, hint);
     }
   }
-  return PlaceGraph({read.GetGraph(), preferences_, options_}, device_, std::move(excluded));
+  // Where backends are left out, layers do not stay where they were.
+  PlacedExamples* const used = excluded.empty() ? &examples : nullptr;
+  return PlaceGraph({read.GetGraph(), preferences_, options_, used}, device_, std::move(excluded));
 }
 
 }  // namespace backplane

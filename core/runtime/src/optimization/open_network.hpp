@@ -2,6 +2,7 @@
 
 #include "network/bindings.hpp"
 #include "optimization/place_graph.hpp"
+#include "optimization/placed_example.hpp"
 
 #include <backplane/runtime/network_source.hpp>
 
@@ -30,10 +31,12 @@ class OpenNetwork final : public IOptimizedNetwork {
   const DeviceSpec& GetDevice() const { return device_; }
   const OptimizerOptions& GetOptions() const { return options_; }
 
-  /// Optimises the network of one stage, whose constants stay for other stages.
+  /// Optimises the network of one stage, whose constants stay for other stages. `examples`: of
+  /// stages that were optimised before.
   /// Errors: as Optimize; kStageFailed for a network with open extents.
-  std::shared_ptr<const OptimizedNetwork> OptimizeStage(const INetwork& network,
-                                                        ExcludedBackends excluded) const;
+  std::shared_ptr<const OptimizedNetwork> OptimizeStage(std::unique_ptr<INetwork> network,
+                                                        ExcludedBackends excluded,
+                                                        PlacedExamples& examples) const;
 
  private:
   const std::shared_ptr<const INetworkSource> source_;

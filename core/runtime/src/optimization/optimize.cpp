@@ -10,6 +10,7 @@
 #include "optimization/optimized_network.hpp"
 #include "optimization/place_graph.hpp"
 #include "optimization/place_network.hpp"
+#include "optimization/placed_example.hpp"
 #include "placement/placed_tensors.hpp"
 #include "placement/transfer_report.hpp"
 #include "profiling/span.hpp"
@@ -205,7 +206,7 @@ struct PreparedBackends {
 
 PreparedBackends PrepareBackends(const PlacementRequest& request, const DeviceSpec& device,
                                  ExcludedBackends excluded, LayerByLayer layer_by_layer) {
-  const auto& [graph, preferences, options] = request;
+  const auto& [graph, preferences, options, _] = request;
   for (const BackendOptions& group : options.model_options) {
     RequireKnownBackend(device.GetRegistry(), group.backend_id);
   }
@@ -222,19 +223,30 @@ PreparedBackends PrepareBackends(const PlacementRequest& request, const DeviceSp
 std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
                                             const DeviceSpec& device, ExcludedBackends excluded,
                                             const LayerByLayer& layer_by_layer) {
-  const auto& [graph, preferences, options] = request;
+  const auto& [graph, preferences, options, examples] = request;
   const bool may_be_placed_elsewhere =
       options.on_failure == FailurePolicy::kPlaceElsewhere && excluded.empty();
   auto [order, pool] = PrepareBackends(request, device, std::move(excluded), layer_by_layer);
 
   PlacedNetwork placed;
-  placed.placement.network = graph.name;
-  placed.placement.preferences = preferences;
-  if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
+  const bool has_examples = examples != nullptr && layer_by_layer.empty();
+  auto like = has_examples ? examples->PlaceLikeOne(graph, pool) : std::nullopt;
+  if (like) {
+    placed = std::move(*like);
+  } else {
+    placed.placement.network = graph.name;
+    placed.placement.preferences = preferences;
+    if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
+    PlaceOnBackends(graph, std::move(order), pool, options, examples != nullptr,
+                    device.GetRecorder(), placed);
+    if (has_examples) {
+      examples->Add(std::make_shared<PlacedExample>(PlacedExample{graph, placed}));
+    }
+  }
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
-  PlaceOnBackends(graph, std::move(order), pool, options, device.GetRecorder(), placed);
   OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
+  parts.is_resized = like.has_value();
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   LogPlacement(parts.placement);
   if (may_be_placed_elsewhere || HasIsolated(parts)) {

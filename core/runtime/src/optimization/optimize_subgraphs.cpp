@@ -112,6 +112,9 @@ class Application {
       node.key = last;
       node.placed.backend_id = IsRunByBackend(node.layer) ? backend_id : std::string();
       node.placed.is_settled = true;
+      for (const LayerId original : originals) {
+        node.placed.stands_for.push_back(old_.layers[original].origin);
+      }
       node.placed.output_origins.assign(node.layer.outputs.size(), {kNoOrigin, 0});
     }
     KeepOrigins(substitution);

@@ -10,11 +10,14 @@
 
 namespace backplane {
 
+class PlacedExamples;
+
 /// What is asked for. Borrows all.
 struct PlacementRequest {
   const Graph& graph;
   const std::vector<std::string>& preferences;
   const OptimizerOptions& options;
+  PlacedExamples* examples = nullptr;  // null: the graph does not come again with other extents
 };
 
 /// Backends that get no layer, each with the reason, which is its refusal of every layer.

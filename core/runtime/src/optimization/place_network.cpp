@@ -18,11 +18,12 @@ namespace {
 class Placer {
  public:
   Placer(const Graph& graph, AssignmentOrder order, BackendPool& pool,
-         const OptimizerOptions& options, profiling::Recorder* recorder)
+         const OptimizerOptions& options, bool is_open, profiling::Recorder* recorder)
       : graph_(graph),
         order_(std::move(order)),
         pool_(pool),
         options_(options),
+        is_open_(is_open),
         recorder_(recorder) {}
 
   void Place(PlacedNetwork& network) {
@@ -129,7 +130,7 @@ class Placer {
       if (order_.layer_by_layer.count(id) != 0) return MakeUntouchedAnswer(id, subgraph);
       const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer to", id);
       return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, releases,
-                           options_.compiled_cache, placement.warnings);
+                           options_.compiled_cache, is_open_, placement.warnings);
     };
     optimizer.takes_whole_only = [this](const std::string& id) {
       return order_.whole_only.count(id) != 0;
@@ -150,15 +151,16 @@ class Placer {
   AssignmentOrder order_;
   BackendPool& pool_;
   const OptimizerOptions& options_;
+  const bool is_open_;
   profiling::Recorder* recorder_;
 };
 
 }  // namespace
 
 void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
-                     const OptimizerOptions& options, profiling::Recorder* recorder,
+                     const OptimizerOptions& options, bool is_open, profiling::Recorder* recorder,
                      PlacedNetwork& placed) {
-  Placer(graph, std::move(order), pool, options, recorder).Place(placed);
+  Placer(graph, std::move(order), pool, options, is_open, recorder).Place(placed);
 }
 
 }  // namespace backplane

@@ -16,12 +16,13 @@ struct PlacedNetwork {
 
 /// Assigns the layers of a network, has the backends optimise their parts, and assigns again what
 /// they fail. Fills `placed.placed`, and all of `placed.placement` but the network's name and the
-/// preferences. Constants that backends let go of go from `graph`, too, where they may.
+/// preferences. Constants that backends let go of go from `graph`, too, where they may. `is_open`:
+/// the graph comes again with other extents.
 /// Null: without `recorder`, nothing is measured.
 /// Errors: DiagnosticException with kLayerNotSupported, kHintRefused, kConstantReleased, or as
 /// BackendPool::Ask; ProcessLost.
 void PlaceOnBackends(const Graph& graph, AssignmentOrder order, BackendPool& pool,
-                     const OptimizerOptions& options, profiling::Recorder* recorder,
+                     const OptimizerOptions& options, bool is_open, profiling::Recorder* recorder,
                      PlacedNetwork& placed);
 
 }  // namespace backplane

@@ -18,6 +18,7 @@ struct PlacedLayer {
   std::string backend_id;                  // who runs it; "" for layers of the core
   LayerId origin = kNoOrigin;              // the layer of the application's network that it is
   std::vector<OutputSlot> output_origins;  // the tensor there that each output is, or kNoOrigin
+  std::vector<LayerId> stands_for;         // the layers there in the place of which it runs
   bool is_new = false;      // given to its backend since sub-graphs were last offered
   bool is_settled = false;  // made by its backend, and not offered again
 };

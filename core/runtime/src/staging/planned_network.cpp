@@ -193,9 +193,9 @@ std::shared_ptr<Plan> PlannedNetwork::MakePlan(NetworkStage stage, const staging
   if (stage.network) {
     plan->outputs = stage.network->GetOutputs();
     const BindingPlaces places = FindPlaces(stage, tree.is_outermost, bindings_.inputs.size());
-    auto optimized = open_->OptimizeStage(
-        *stage.network, fallback_ ? fallback_->GetExcluded() : ExcludedBackends());
-    stage.network.reset();
+    auto optimized =
+        open_->OptimizeStage(std::move(stage.network),
+                             fallback_ ? fallback_->GetExcluded() : ExcludedBackends(), examples_);
     plan->placements = std::make_unique<StagePlacements>(
         loader_.Load(std::move(optimized), loader_.MakeId(), records_, places), places);
     if ((**plan->placements->Get()).IsIsolated()) memory_->Share();
@@ -252,6 +252,7 @@ Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors
 void PlannedNetwork::Unload() {
   tree_->fixed.reset();
   trees_.Clear();
+  examples_.Clear();
 }
 
 std::vector<std::shared_ptr<Plan>> PlannedNetwork::GetPlans() const {
@@ -350,6 +351,7 @@ void PlannedNetwork::AddStages(const Plan& plan, PlanReport& report) const {
     const std::shared_ptr<LoadedPlacement> placement = plan.placements->Get();
     stage.placement = (**placement).GetParts().placement;
     stage.memory = (**placement).GetMemoryReport();
+    stage.is_resized = (**placement).GetParts().is_resized;
   }
   for (const StageStep& step : plan.stage.steps) {
     stage.operations.push_back(step.operation->GetDescription());

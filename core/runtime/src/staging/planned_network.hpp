@@ -74,6 +74,7 @@ class PlannedNetwork {
   const NetworkRecords records_;
   const std::unique_ptr<NetworkFallback> fallback_;  // null with FailurePolicy::kFail
   const std::shared_ptr<staging::StageMemory> memory_ = std::make_shared<staging::StageMemory>();
+  PlacedExamples examples_;
   staging::PlanTrees trees_;
   std::shared_ptr<staging::PlanTree> tree_;
 };

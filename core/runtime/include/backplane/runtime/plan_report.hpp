@@ -15,6 +15,9 @@ struct StageReport {
   Placement placement;  // of its network; without layers when it has none
   MemoryReport memory;
   std::vector<std::string> operations;  // that the core runs behind it: node "a" (NonZero)
+  /// Its network was placed as one before it that differs in extents alone: backends were not asked
+  /// again, and resized what they had compiled.
+  bool is_resized = false;
 };
 
 /// What was made of a network with open extents for inputs of certain shapes.

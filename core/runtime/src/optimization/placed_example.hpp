@@ -1,0 +1,40 @@
+#pragma once
+
+#include "assignment/backend_pool.hpp"
+#include "optimization/place_network.hpp"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace backplane {
+
+/// A network that was placed, after which those are placed that differ in extents alone.
+struct PlacedExample {
+  Graph graph;
+  PlacedNetwork placed;
+};
+
+/// What is kept for a network with open extents: of each of its stages some that were placed.
+///
+/// Threads: any.
+class PlacedExamples {
+ public:
+  /// Places a graph as one was that differs from it in extents, and in constants that follow from
+  /// these, alone: layers stay with their backends, and what was compiled is resized. Nothing:
+  /// there is none, or a backend cannot.
+  /// Errors: as BackendPool::Ask.
+  std::optional<PlacedNetwork> PlaceLikeOne(const Graph& graph, BackendPool& pool);
+
+  void Add(std::shared_ptr<const PlacedExample> example);
+  void Clear();
+
+ private:
+  void Remove(const std::shared_ptr<const PlacedExample>& example);
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const PlacedExample>> examples_;  // the latest is the last
+};
+
+}  // namespace backplane
