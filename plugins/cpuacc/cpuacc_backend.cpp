@@ -6,6 +6,7 @@
 #include "layout/blocked_tensors.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
+#include "passes/passes.hpp"
 #include "profiling/timeline.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
 #include "winograd/winograd.hpp"
@@ -99,8 +100,11 @@ class CpuAccBackend : public IBackendInternal {
     Graph graph = BuildGraph(args, part, constants);
     ICompiledSubgraphCache* const cache = SavesTime(graph, options) ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
+    auto source = args.is_open ? std::make_shared<ResizableGraph>(graph, part.layers) : nullptr;
+    RunPasses(graph);
     auto compiled = std::make_shared<CompiledSubgraph>(
-        std::move(graph), options, *GetThreads(args.context, options.processors), table);
+        std::move(graph), options, *GetThreads(args.context, options.processors),
+        std::make_shared<PackedConstants>(table), std::move(source));
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {

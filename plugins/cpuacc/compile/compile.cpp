@@ -21,11 +21,12 @@ namespace {
 class Compiler {
  public:
   Compiler(const Graph& graph, const Borders& borders, PackedConstants& constants,
-           const Options& options, const Threads& threads)
+           const Options& options, KernelMemo* memo, const Threads& threads)
       : graph_(graph),
         borders_(borders),
         packed_(constants),
         options_(options),
+        memo_(memo),
         threads_(threads),
         layouts_(graph.tensors.size()),
         is_read_(graph.tensors.size()) {
@@ -38,16 +39,16 @@ class Compiler {
     PlannedStep step;
     step.name = node.name;
     step.num_threads = ChooseThreads(graph_, node, threads_.GetCount());
-    KernelMaker maker(graph_, node, layouts_, packed_, options_, threads_.AtMost(step.num_threads));
-    step.kernel = MakeKernel(maker);
+    const MadeKernel made = FindOrMake(node, step.num_threads);
+    step.kernel = made.kernel;
     for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
-      step.inputs.push_back(maker.IsIgnored(index)
+      step.inputs.push_back(made.is_ignored[index]
                                 ? kNoValue
-                                : GetValue(node.inputs[index], maker.GetInputLayouts()[index]));
+                                : GetValue(node.inputs[index], made.input_layouts[index]));
     }
     for (std::uint32_t index = 0; index < node.outputs.size(); ++index) {
       const TensorId tensor = node.outputs[index];
-      layouts_[tensor] = maker.GetOutputLayouts()[index];
+      layouts_[tensor] = made.output_layouts[index];
       step.outputs.push_back(AddValue(tensor, layouts_[tensor]));
     }
     steps_.push_back(std::move(step));
@@ -62,6 +63,20 @@ class Compiler {
   }
 
  private:
+  MadeKernel FindOrMake(const Node& node, int num_threads) {
+    const MadeKernel* const known =
+        memo_ != nullptr ? memo_->Find(graph_, node, layouts_, threads_.GetCount()) : nullptr;
+    if (known != nullptr) return *known;
+    KernelMaker maker(graph_, node, layouts_, packed_, options_, threads_.AtMost(num_threads));
+    MadeKernel made;
+    made.kernel = MakeKernel(maker);
+    made.input_layouts = maker.GetInputLayouts();
+    made.output_layouts = maker.GetOutputLayouts();
+    made.is_ignored = maker.GetIgnored();
+    if (memo_ != nullptr) memo_->Keep(graph_, node, layouts_, threads_.GetCount(), made);
+    return made;
+  }
+
   ValueId AddValue(TensorId tensor, const Layout& layout) {
     return values_.Add(graph_.tensors[tensor], tensor, layout);
   }
@@ -238,6 +253,7 @@ class Compiler {
   const Borders& borders_;
   PackedConstants& packed_;
   const Options& options_;
+  KernelMemo* const memo_;
   const Threads threads_;
   std::vector<Layout> layouts_;  // of each tensor as it was first made
   std::vector<bool> is_read_;
@@ -261,12 +277,13 @@ std::vector<std::size_t> FindLastReaders(const Graph& graph) {
 std::vector<std::unique_ptr<const Program>> Compile(Graph graph, const Borders& borders,
                                                     PackedConstants& constants,
                                                     const Options& options,
-                                                    const std::vector<Threads>& threads) {
+                                                    const std::vector<Threads>& threads,
+                                                    KernelMemo* memo) {
   const ThreadCount one(1);
   std::vector<Compiler> compilers;
   compilers.reserve(threads.size());
   for (const Threads& count : threads) {
-    compilers.emplace_back(graph, borders, constants, options, count);
+    compilers.emplace_back(graph, borders, constants, options, memo, count);
   }
   const std::vector<std::size_t> last_readers = FindLastReaders(graph);
   for (std::size_t index = 0; index < graph.nodes.size(); ++index) {

@@ -16,7 +16,7 @@ namespace backplane {
 namespace cpuacc {
 
 struct PlannedStep {
-  std::unique_ptr<const Kernel> kernel;
+  std::shared_ptr<const Kernel> kernel;
   std::vector<ValueId> inputs;  // kNoValue: not read
   std::vector<ValueId> outputs;
   std::string name;

@@ -74,7 +74,7 @@ class KernelMaker {
   // What the compiler takes over.
   const std::vector<Layout>& GetInputLayouts() const { return input_layouts_; }
   const std::vector<Layout>& GetOutputLayouts() const { return output_layouts_; }
-  bool IsIgnored(std::uint32_t index) const { return is_ignored_[index]; }
+  const std::vector<bool>& GetIgnored() const { return is_ignored_; }
 
  private:
   const Graph& graph_;

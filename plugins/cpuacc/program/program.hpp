@@ -25,7 +25,7 @@ struct Place {
 };
 
 struct Step {
-  std::unique_ptr<const Kernel> kernel;
+  std::shared_ptr<const Kernel> kernel;
   std::vector<Place> inputs;
   std::vector<Place> outputs;
   std::string name;

@@ -17,11 +17,12 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
 
 std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
-                                                      const Options& options, ThreadPool& pool) {
+                                                      const Options& options, ThreadPool& pool,
+                                                      KernelMemo* memo) {
   const int num_threads = CountThreads(options);
   std::vector<Threads> threads{Threads(pool, num_threads)};
   if (num_threads > 1) threads.emplace_back(pool, 1);
-  auto programs = Compile(std::move(graph), borders, constants, options, threads);
+  auto programs = Compile(std::move(graph), borders, constants, options, threads, memo);
   return std::make_shared<const CompiledGraph>(
       std::move(programs.front()), num_threads > 1 ? std::move(programs.back()) : nullptr,
       constants.CountBytes());

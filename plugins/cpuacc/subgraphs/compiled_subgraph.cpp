@@ -1,7 +1,7 @@
 #include "subgraphs/compiled_subgraph.hpp"
 
+#include "context/backend_context.hpp"
 #include "layout/blocked_tensors.hpp"
-#include "passes/passes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,11 +27,23 @@ bool ArePlain(const std::vector<Layout>& layouts) {
 }  // namespace
 
 CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
-                                   std::shared_ptr<PackedTable> table)
-    : options_(options), constants_(std::move(table)) {
-  RunPasses(graph);
+                                   std::shared_ptr<PackedConstants> constants,
+                                   std::shared_ptr<ResizableGraph> source, KernelMemo* memo)
+    : options_(options), constants_(std::move(constants)), source_(std::move(source)) {
   if (MayHaveBlockedBorders(graph)) graph_ = graph;
-  with_plain_borders_ = CompileOptimized(std::move(graph), Borders(), constants_, options_, pool);
+  with_plain_borders_ =
+      CompileOptimized(std::move(graph), Borders(), *constants_, options_, pool, memo);
+}
+
+std::shared_ptr<const IPreCompiledObject> CompiledSubgraph::Resize(const ResizeArgs& args) const {
+  if (!source_) return nullptr;
+  const std::shared_ptr<ThreadPool> pool = GetThreads(args.context, options_.processors);
+  std::shared_ptr<const IPreCompiledObject> resized;
+  source_->Resize(args, [&](Graph graph, KernelMemo& memo) {
+    resized = std::make_shared<CompiledSubgraph>(std::move(graph), options_, *pool, constants_,
+                                                 nullptr, &memo);
+  });
+  return resized;
 }
 
 std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& borders,
@@ -39,7 +51,7 @@ std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& border
   if (!graph_ || (ArePlain(borders.inputs) && ArePlain(borders.outputs))) {
     return with_plain_borders_;
   }
-  return CompileOptimized(*graph_, borders, constants_, options_, pool);
+  return CompileOptimized(*graph_, borders, *constants_, options_, pool);
 }
 
 }  // namespace cpuacc

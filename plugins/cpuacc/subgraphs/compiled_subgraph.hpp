@@ -1,6 +1,7 @@
 #pragma once
 
 #include "subgraphs/compile_graph.hpp"
+#include "subgraphs/resizable_graph.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -16,10 +17,14 @@ namespace cpuacc {
 /// Threads: any.
 class CompiledSubgraph : public IPreCompiledObject {
  public:
-  /// What is packed of constants is found in the table.
+  /// Compiles a graph after the passes.
+  /// Null: `source`, when it is never resized; `memo`, as for Compile.
   /// Errors: dnnl::error, std::bad_alloc.
   CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
-                   std::shared_ptr<PackedTable> table);
+                   std::shared_ptr<PackedConstants> constants,
+                   std::shared_ptr<ResizableGraph> source, KernelMemo* memo = nullptr);
+
+  std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 
   /// The sub-graph for these borders.
   /// Errors: dnnl::error, std::bad_alloc.
@@ -27,7 +32,8 @@ class CompiledSubgraph : public IPreCompiledObject {
 
  private:
   const Options options_;
-  mutable PackedConstants constants_;
+  const std::shared_ptr<PackedConstants> constants_;  // shared with what it is resized to
+  const std::shared_ptr<ResizableGraph> source_;
   std::shared_ptr<const CompiledGraph> with_plain_borders_;
   std::optional<Graph> graph_;  // optimised; only when a border might lie in blocks
 };

@@ -18,8 +18,9 @@ namespace cpuacc_test {
 /// axes, and numbers stay small.
 class RandomNetwork {
  public:
-  explicit RandomNetwork(std::uint32_t seed) : network_(seed), engine_(seed) {
-    tensors_ = {network_.AddInput({1, 6, 4, 2}), network_.AddInput({1, 6, 4, 2})};
+  explicit RandomNetwork(std::uint32_t seed, std::int64_t height = 4)
+      : network_(seed), engine_(seed) {
+    tensors_ = {network_.AddInput({1, 6, height, 2}), network_.AddInput({1, 6, height, 2})};
   }
 
   NetworkCase Make(int num_layers) {

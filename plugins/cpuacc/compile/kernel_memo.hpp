@@ -1,0 +1,58 @@
+#pragma once
+
+/// Kernels of a graph that is compiled again with other extents.
+
+#include "graph/graph.hpp"
+#include "layout/layout.hpp"
+#include "making/kernel.hpp"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace backplane {
+namespace cpuacc {
+
+/// A kernel with how it reads and writes.
+struct MadeKernel {
+  std::shared_ptr<const Kernel> kernel;
+  std::vector<Layout> input_layouts;
+  std::vector<Layout> output_layouts;
+  std::vector<bool> is_ignored;  // inputs that are not read
+};
+
+/// What was made for each node when the graph was compiled last. A node finds it again when its
+/// tensors, the constants among them, are the same as then.
+class KernelMemo {
+ public:
+  /// `layouts` are those of all tensors now; `num_threads` those of the program.
+  /// Null: it is to be made.
+  const MadeKernel* Find(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
+                         int num_threads) const;
+  void Keep(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
+            int num_threads, MadeKernel made);
+
+ private:
+  /// All that a kernel depends on.
+  struct Question {
+    std::vector<unsigned char> descriptor;
+    std::vector<TensorInfo> infos;                       // of inputs, then of outputs
+    std::vector<std::shared_ptr<const void>> constants;  // of inputs; null for others
+    std::vector<Layout> layouts;                         // of inputs
+  };
+  struct Known {
+    Question question;
+    MadeKernel made;
+  };
+  using Key = std::pair<int, std::size_t>;
+
+  static bool Is(const Question& question, const Graph& graph, const Node& node,
+                 const std::vector<Layout>& layouts);
+
+  std::map<Key, Known> known_;  // by threads of the program and index of the node
+};
+
+}  // namespace cpuacc
+}  // namespace backplane

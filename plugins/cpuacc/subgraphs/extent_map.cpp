@@ -1,0 +1,108 @@
+#include "subgraphs/extent_map.hpp"
+
+#include "attention/attention_descriptor.hpp"
+
+#include <backplane/api/descriptor_extents.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace backplane {
+namespace cpuacc {
+namespace {
+
+/// Nothing: it is more than a number can be.
+std::optional<std::int64_t> Multiply(const std::vector<std::int64_t>& factors) {
+  std::int64_t product = 1;
+  for (const std::int64_t factor : factors) {
+    if (__builtin_mul_overflow(product, factor, &product)) return {};
+  }
+  return product;
+}
+
+template <typename Visit>
+void VisitOperand(AttentionOperand& operand, const Visit& visit) {
+  visit(operand.offset);
+  for (std::int64_t& step : operand.batch) visit(step);
+  visit(operand.row);
+  visit(operand.column);
+}
+
+template <typename Visit>
+void VisitAttention(AttentionDescriptor& attention, const Visit& visit) {
+  for (std::int64_t& extent : attention.batch) visit(extent);
+  visit(attention.num_queries);
+  visit(attention.num_keys);
+  visit(attention.depth);
+  visit(attention.width);
+  for (AttentionOperand* operand :
+       {&attention.queries, &attention.keys, &attention.values, &attention.result}) {
+    VisitOperand(*operand, visit);
+  }
+  for (AttentionMask& mask : attention.masks) VisitOperand(mask.operand, visit);
+}
+
+template <typename Visit>
+void VisitNumbers(Node& node, const Visit& visit) {
+  auto& descriptor = *reinterpret_cast<BaseDescriptor*>(node.descriptor.data());
+  if (node.kind == NodeKind::kLayer) VisitExtents(node.type, descriptor, visit);
+  if (node.kind == NodeKind::kAttention) {
+    VisitAttention(static_cast<AttentionDescriptor&>(descriptor), visit);
+  }
+}
+
+}  // namespace
+
+ExtentProducts::ExtentProducts(const Graph& graph) {
+  std::set<std::vector<std::int64_t>> products;
+  for (const GraphTensor& tensor : graph.tensors) {
+    const TensorShape& shape = tensor.info.shape;
+    for (std::uint32_t first = 0; first < shape.rank; ++first) {
+      std::vector<std::int64_t> factors;
+      for (std::uint32_t axis = first; axis < shape.rank; ++axis) {
+        if (shape[axis] == 1) continue;
+        factors.insert(std::upper_bound(factors.begin(), factors.end(), shape[axis]), shape[axis]);
+        products.insert(factors);
+      }
+    }
+  }
+  products_.assign(products.begin(), products.end());
+}
+
+std::optional<ExtentMap> ExtentProducts::AddTo(const ExtentMap& extents) const {
+  ExtentMap all = extents;
+  for (const std::vector<std::int64_t>& before : products_) {
+    std::vector<std::int64_t> after = before;
+    for (std::int64_t& factor : after) {
+      const auto found = extents.find(factor);
+      if (found != extents.end()) factor = found->second;
+    }
+    const auto from = Multiply(before);
+    const auto to = Multiply(after);
+    if (!from || !to) return {};
+    if (all.emplace(*from, *to).first->second != *to) return {};
+  }
+  return all;
+}
+
+bool ChangeExtents(const ExtentMap& map, Graph& graph) {
+  const auto change = [&](std::int64_t& number) {
+    const auto found = map.find(number);
+    if (found == map.end() || found->second == number) return false;
+    number = found->second;
+    return true;
+  };
+  for (GraphTensor& tensor : graph.tensors) {
+    TensorShape& shape = tensor.info.shape;
+    bool is_changed = false;
+    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+      is_changed = change(shape.dims[axis]) || is_changed;
+    }
+    if (is_changed && tensor.IsConstant()) return false;
+  }
+  for (Node& node : graph.nodes) VisitNumbers(node, change);
+  return true;
+}
+
+}  // namespace cpuacc
+}  // namespace backplane

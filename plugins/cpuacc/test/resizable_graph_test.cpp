@@ -1,0 +1,260 @@
+/// What was compiled for some extents, made for others, gives what CpuRef computes with these.
+
+#include "subgraphs/resizable_graph.hpp"
+
+#include "memory/aligned_memory.hpp"
+#include "subgraphs/compile_graph.hpp"
+#include "test/passes/random_network.hpp"
+
+#include <backplane/api/descriptor_extents.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+namespace backplane {
+namespace cpuacc_test {
+namespace {
+
+using cpuacc::CompiledGraph;
+using cpuacc::ResizableGraph;
+
+/// How a graph becomes another one, in the words of the Backend API.
+struct Changes {
+  std::vector<ExtentChange> extents;
+  std::vector<OutputSlot> readers;
+  std::vector<ConstTensor> constants;
+};
+
+/// Notes what a number becomes; false when it became another one before.
+bool Note(std::map<std::int64_t, std::int64_t>& numbers, std::int64_t before, std::int64_t after) {
+  return numbers.emplace(before, after).first->second == after;
+}
+
+bool NoteNodes(const cpuacc::Node& before, const cpuacc::Node& after,
+               std::map<std::int64_t, std::int64_t>& numbers) {
+  std::vector<std::int64_t> extents[2];
+  const cpuacc::Node* const nodes[] = {&before, &after};
+  for (int side = 0; side < 2; ++side) {
+    std::vector<unsigned char> bytes = nodes[side]->descriptor;
+    VisitExtents(nodes[side]->type, *reinterpret_cast<BaseDescriptor*>(bytes.data()),
+                 [&](std::int64_t extent) { extents[side].push_back(extent); });
+  }
+  bool is_known =
+      before.type == after.type && before.inputs == after.inputs && before.outputs == after.outputs;
+  for (std::size_t i = 0; is_known && i < extents[0].size(); ++i) {
+    is_known = Note(numbers, extents[0][i], extents[1][i]);
+  }
+  return is_known;
+}
+
+/// Nothing: they differ in more than extents, or two equal ones become different. Constants of
+/// equal shape in `after` get the content that they have in `before`.
+std::optional<Changes> FindChanges(const Graph& before, Graph& after) {
+  if (before.nodes.size() != after.nodes.size() || before.tensors.size() != after.tensors.size()) {
+    return {};
+  }
+  std::map<std::int64_t, std::int64_t> numbers;
+  std::vector<bool> is_other(after.tensors.size());
+  for (TensorId id = 0; id < after.tensors.size(); ++id) {
+    const TensorShape& from = before.tensors[id].info.shape;
+    const TensorShape& to = after.tensors[id].info.shape;
+    if (from.rank != to.rank) return {};
+    for (std::uint32_t axis = 0; axis < from.rank; ++axis) {
+      if (!Note(numbers, from[axis], to[axis])) return {};
+    }
+    if (!after.tensors[id].IsConstant()) continue;
+    is_other[id] = from != to;
+    if (from == to) after.tensors[id].content = before.tensors[id].content;
+  }
+  Changes changes;
+  for (std::uint32_t node = 0; node < after.nodes.size(); ++node) {
+    if (!NoteNodes(before.nodes[node], after.nodes[node], numbers)) return {};
+    for (std::uint32_t i = 0; i < after.nodes[node].inputs.size(); ++i) {
+      const cpuacc::GraphTensor& input = after.Input(after.nodes[node], i);
+      if (!is_other[after.nodes[node].inputs[i]]) continue;
+      changes.readers.push_back({node, i});
+      changes.constants.push_back({input.info, input.content.get()});
+    }
+  }
+  for (const auto& [from, to] : numbers) {
+    if (from != to && (from <= 1 || to <= 1)) return {};
+    if (from != to) changes.extents.push_back({from, to});
+  }
+  return changes;
+}
+
+std::vector<LayerId> NumberNodes(const Graph& graph) {
+  std::vector<LayerId> ids(graph.nodes.size());
+  std::iota(ids.begin(), ids.end(), 0U);
+  return ids;
+}
+
+/// A graph that is resized, and the pool and constants of all that it becomes.
+class Resized {
+ public:
+  explicit Resized(const Graph& graph, int num_threads = 1)
+      : graph_(graph), source_(graph, NumberNodes(graph)) {
+    options_.num_threads = num_threads;
+  }
+
+  /// Null: it has to be offered anew. `after` gets constants of `graph` where they can be those.
+  std::shared_ptr<const CompiledGraph> To(Graph& after) {
+    const auto changes = FindChanges(graph_, after);
+    return changes ? To(*changes) : nullptr;
+  }
+
+  std::shared_ptr<const CompiledGraph> To(const Changes& changes) {
+    std::shared_ptr<const CompiledGraph> compiled;
+    Resize(changes, [&](Graph graph, cpuacc::KernelMemo& memo) {
+      compiled = cpuacc::CompileOptimized(std::move(graph), cpuacc::Borders(), constants_, options_,
+                                          pool_, &memo);
+    });
+    return compiled;
+  }
+
+  /// For one thread, with its steps.
+  std::unique_ptr<const cpuacc::Program> ToProgram(Graph after) {
+    std::unique_ptr<const cpuacc::Program> program;
+    Resize(*FindChanges(graph_, after), [&](Graph graph, cpuacc::KernelMemo& memo) {
+      auto programs = cpuacc::Compile(std::move(graph), cpuacc::Borders(), constants_, options_,
+                                      {cpuacc::Threads(pool_, 1)}, &memo);
+      program = std::move(programs.front());
+    });
+    return program;
+  }
+
+  void Resize(const Changes& changes, const ResizableGraph::CompileResized& compile) {
+    std::vector<const ConstTensor*> constants;
+    for (const ConstTensor& constant : changes.constants) constants.push_back(&constant);
+    ResizeArgs args;
+    args.num_changes = static_cast<std::uint32_t>(changes.extents.size());
+    args.changes = changes.extents.data();
+    args.readers = changes.readers.data();
+    args.constants = constants.data();
+    args.num_constants = static_cast<std::uint32_t>(constants.size());
+    source_.Resize(args, compile);
+  }
+
+  std::vector<StoredTensor> Run(const CompiledGraph& compiled, const Graph& graph,
+                                std::vector<StoredTensor> inputs) {
+    const std::shared_ptr<void> arena = cpuacc::AllocateAligned(compiled.GetMemoryBytes());
+    cpuacc::CompiledGraphState state(compiled, static_cast<unsigned char*>(arena.get()));
+    std::vector<StoredTensor> outputs;
+    for (const TensorId output : graph.outputs) outputs.emplace_back(graph.tensors[output].info);
+    std::vector<void*> from;
+    std::vector<void*> to;
+    for (StoredTensor& input : inputs) from.push_back(input.bytes.data());
+    for (StoredTensor& output : outputs) to.push_back(output.bytes.data());
+    compiled.Run(from.data(), to.data(), state, cpuacc::StepReporter(nullptr, ""), pool_);
+    return outputs;
+  }
+
+ private:
+  const Graph graph_;
+  cpuacc::ThreadPool pool_;
+  cpuacc::PackedConstants constants_;
+  cpuacc::Options options_;
+  ResizableGraph source_;
+};
+
+constexpr std::int64_t kHeight = 11;
+constexpr std::int64_t kOtherHeights[] = {17, 5, 29};
+
+class ResizedNetworks : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(ResizedNetworks, AreWhatTheirLayersMean) {
+  const NetworkCase network = RandomNetwork(GetParam(), kHeight).Make(14);
+  Resized resized(network.GetGraph(), 1 + static_cast<int>(GetParam() % 2));
+  for (const std::int64_t height : kOtherHeights) {
+    SCOPED_TRACE(height);
+    NetworkCase other = RandomNetwork(GetParam(), height).Make(14);
+    Graph graph = other.GetGraph();
+    const auto compiled = resized.To(graph);
+    if (!compiled) continue;
+    const auto inputs = MakeInputs(graph, other.GetRandom());
+    ExpectSame(resized.Run(*compiled, graph, inputs), RunOnCpuRef(graph, inputs), Precision::kFast);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, ResizedNetworks, testing::Range(0U, 100U));
+
+TEST(ResizableGraphs, AreResizedAlmostAlways) {
+  int num_alike = 0;
+  int num_resized = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    const NetworkCase network = RandomNetwork(seed, kHeight).Make(14);
+    Graph graph = RandomNetwork(seed, 17).Make(14).GetGraph();
+    const auto changes = FindChanges(network.GetGraph(), graph);
+    if (!changes) continue;
+    ++num_alike;
+    if (Resized(network.GetGraph()).To(*changes)) ++num_resized;
+  }
+  EXPECT_GE(num_alike, 60);
+  EXPECT_GE(num_resized * 10, num_alike * 9);
+}
+
+/// [rows, 6] times a constant matrix, then rows by rows, as attention has it.
+Graph MakeProducts(std::int64_t rows) {
+  NetworkCase network;
+  const TensorId x = network.AddInput({1, rows, 6});
+  const TensorId weights = network.AddConstant({6, 6});
+  const TensorId y =
+      network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(), {x, weights}, {1, rows, 6});
+  BatchMatMulDescriptor by_rows;
+  by_rows.transpose_b = 1;
+  network.AddOutput(network.Add(LayerType::kBatchMatMul, by_rows, {y, y}, {1, rows, rows}));
+  network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
+                                {network.AddInput({1, 3, 6}), weights}, {1, 3, 6}));
+  return network.GetGraph();
+}
+
+TEST(ResizableGraphs, KeepTheKernelsThatStayTheSame) {
+  Resized resized(MakeProducts(7));
+  const auto nine = resized.ToProgram(MakeProducts(9));
+  const auto ten = resized.ToProgram(MakeProducts(10));
+  ASSERT_TRUE(nine && ten);
+  std::set<const cpuacc::Kernel*> of_nine;
+  for (const cpuacc::Step& step : nine->GetSteps()) of_nine.insert(step.kernel.get());
+  int num_same = 0;
+  for (const cpuacc::Step& step : ten->GetSteps()) {
+    num_same += static_cast<int>(of_nine.count(step.kernel.get()));
+  }
+  EXPECT_EQ(ten->GetSteps().size(), 3U);
+  EXPECT_EQ(num_same, 1);
+}
+
+TEST(ResizableGraphs, RefuseProductsThatBecomeDifferent) {
+  // Twice 6 are 12, and stay so; 3 times 4 become 3 times 5.
+  NetworkCase network;
+  const TensorId x = network.AddInput({2, 6});
+  const TensorId y = network.AddInput({3, 4});
+  network.AddOutput(AddActivation(network, x, ActivationFunction::kTanH));
+  network.AddOutput(AddActivation(network, y, ActivationFunction::kTanH));
+  Resized resized(network.GetGraph());
+  EXPECT_FALSE(resized.To(Changes{{{4, 5}}, {}, {}}));
+}
+
+TEST(ResizableGraphs, RefuseConstantsThatAreNoLongerOne) {
+  NetworkCase network;
+  const TensorId x = network.AddInput({2, 3});
+  const TensorId constant = network.AddConstant({2, 3});
+  const TensorId y = AddBinary(network, BinaryOperation::kAdd, x, constant);
+  network.AddOutput(AddBinary(network, BinaryOperation::kMul, y, constant));
+  Resized resized(network.GetGraph());
+  const std::vector<float> ones(6, 1.0F);
+  const std::vector<float> twos(6, 2.0F);
+  const ConstTensor one{Float({2, 3}), ones.data()};
+  const ConstTensor two{Float({2, 3}), twos.data()};
+  EXPECT_FALSE(resized.To(Changes{{}, {{0, 1}, {1, 1}}, {one, two}})) << "two have its content";
+  EXPECT_FALSE(resized.To(Changes{{}, {{0, 1}}, {one}})) << "one reads it as it was";
+  EXPECT_FALSE(resized.To(Changes{{}, {{7, 1}}, {one}})) << "no such layer";
+  EXPECT_FALSE(resized.To(Changes{{}, {{0, 2}}, {one}})) << "no such input";
+  EXPECT_TRUE(resized.To(Changes{{}, {{0, 1}, {1, 1}}, {one, one}}));
+}
+
+}  // namespace
+}  // namespace cpuacc_test
+}  // namespace backplane
