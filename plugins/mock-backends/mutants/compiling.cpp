@@ -3,8 +3,10 @@
 #include "mistake.hpp"
 #include "pass.hpp"
 
+#include <backplane/api/descriptor_extents.hpp>
 #include <backplane/api/subgraph_parts.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -29,19 +31,6 @@ const LayerView& GetLayer(const OptimizeSubgraphArgs& args, LayerId id) {
     throw std::runtime_error("a layer of the sub-graph cannot be read");
   }
   return *layer;
-}
-
-backplane::WorkloadArgs MakeArgs(const LayerView& layer) {
-  backplane::WorkloadArgs args;
-  args.layer_type = layer.layer_type;
-  args.layer_name = layer.name;
-  args.descriptor = layer.descriptor;
-  args.inputs = layer.input_infos;
-  args.outputs = layer.output_infos;
-  args.num_inputs = layer.num_inputs;
-  args.num_outputs = layer.num_outputs;
-  args.constants = layer.constants;
-  return args;
 }
 
 bool IsCompiled(const OptimizeSubgraphArgs& args, LayerId id) {
@@ -116,10 +105,68 @@ Compiled::Compiled(const OptimizeSubgraphArgs& args, const SubgraphView& part) {
   for (const backplane::OutputSlot output : part.outputs) {
     outputs_.push_back(made_.at({output.layer, output.index}));
   }
+  PlaceValues();
+}
+
+void Compiled::PlaceValues() {
+  num_bytes_ = 0;
   for (Value& value : values_) {
     value.offset = num_bytes_;
     num_bytes_ += memory_mock::KernelTensors::GetPlaceBytes(value.info);
   }
+}
+
+std::shared_ptr<const backplane::IPreCompiledObject> Compiled::Resize(
+    const backplane::ResizeArgs& args) const {
+  if (Makes(Mistake::kResizedKeepExtents)) return shared_from_this();
+  if (args.num_constants != 0) return nullptr;
+  const auto change = [&](std::int64_t& extent) {
+    const auto* const end = args.changes + args.num_changes;
+    const auto* const found =
+        std::find_if(args.changes, end, [&](const auto& one) { return one.before == extent; });
+    if (found != end) extent = found->after;
+  };
+  std::shared_ptr<Compiled> resized(new Compiled);
+  resized->values_ = values_;
+  resized->inputs_ = inputs_;
+  resized->outputs_ = outputs_;
+  resized->steps_ = steps_;
+  for (Value& value : resized->values_) {
+    for (std::uint32_t axis = 0; axis < value.info.shape.rank; ++axis) {
+      if (value.content.empty()) change(value.info.shape.dims[axis]);
+    }
+  }
+  resized->PlaceValues();
+  for (Step& step : resized->steps_) {
+    backplane::VisitExtents(
+        step.type, *reinterpret_cast<backplane::BaseDescriptor*>(step.descriptor.data()), change);
+    resized->MakeKernel(step);
+  }
+  return resized;
+}
+
+void Compiled::MakeKernel(Step& step) const {
+  std::vector<const backplane::TensorInfo*> inputs;
+  std::vector<const backplane::TensorInfo*> outputs;
+  std::vector<backplane::ConstTensor> contents;
+  contents.reserve(step.inputs.size());
+  std::vector<const backplane::ConstTensor*> constants;
+  for (const std::size_t number : step.inputs) {
+    const Value& value = values_[number];
+    inputs.push_back(&value.info);
+    contents.push_back({value.info, value.content.data()});
+    constants.push_back(value.content.empty() ? nullptr : &contents.back());
+  }
+  for (const std::size_t number : step.outputs) outputs.push_back(&values_[number].info);
+  backplane::WorkloadArgs args;
+  args.layer_type = step.type;
+  args.descriptor = reinterpret_cast<const backplane::BaseDescriptor*>(step.descriptor.data());
+  args.inputs = inputs.data();
+  args.outputs = outputs.data();
+  args.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  args.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  args.constants = constants.data();
+  step.kernel = kernels_->CreateWorkload(args);
 }
 
 std::size_t Compiled::AddValue(const backplane::TensorInfo& info) {
@@ -154,7 +201,11 @@ void Compiled::AddStep(const LayerView& layer) {
     made_[{layer.id, i}] = number;
     step.outputs.push_back(number);
   }
-  step.kernel = kernels_->CreateWorkload(MakeArgs(layer));
+  step.type = layer.layer_type;
+  const std::size_t num_bytes = layer.descriptor->size_bytes;
+  step.descriptor.resize((num_bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
+  std::memcpy(step.descriptor.data(), layer.descriptor, num_bytes);
+  MakeKernel(step);
   steps_.push_back(std::move(step));
 }
 

@@ -17,7 +17,8 @@
 namespace mutants {
 
 /// Threads: any. Nothing changes once it is made.
-class Compiled final : public backplane::IPreCompiledObject {
+class Compiled final : public backplane::IPreCompiledObject,
+                       public std::enable_shared_from_this<Compiled> {
  public:
   /// Errors: std::invalid_argument for a layer that no kernel takes.
   Compiled(const backplane::OptimizeSubgraphArgs& args, const backplane::SubgraphView& part);
@@ -28,6 +29,10 @@ class Compiled final : public backplane::IPreCompiledObject {
 
   void Run(const memory_mock::Tensors& inputs, const memory_mock::Tensors& outputs) const;
 
+  /// Not with other constants.
+  std::shared_ptr<const backplane::IPreCompiledObject> Resize(
+      const backplane::ResizeArgs& args) const override;
+
   /// That the plan came from the cache, for a mistake.
   void MarkAsLoaded() { is_loaded_ = true; }
 
@@ -35,6 +40,8 @@ class Compiled final : public backplane::IPreCompiledObject {
   using Slot = std::pair<backplane::LayerId, std::uint32_t>;
 
   struct Step {
+    backplane::LayerType type = backplane::LayerType::kUndefined;
+    std::vector<std::uint64_t> descriptor;  // its bytes
     std::shared_ptr<const backplane::IWorkload> kernel;
     std::vector<std::size_t> inputs;  // numbers of values
     std::vector<std::size_t> outputs;
@@ -46,6 +53,9 @@ class Compiled final : public backplane::IPreCompiledObject {
     std::uint64_t offset = 0;            // in the memory of a run
   };
 
+  Compiled() = default;
+  void MakeKernel(Step& step) const;
+  void PlaceValues();
   std::size_t AddValue(const backplane::TensorInfo& info);
   std::size_t AddConstant(const backplane::ConstTensor& constant);
   std::size_t FindInput(const backplane::LayerView& layer, std::uint32_t index);
