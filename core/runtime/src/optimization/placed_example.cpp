@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kMostExamples = 16;
 /// Constants that follow from extents are small; others are no matter of extents.
 constexpr std::uint64_t kMostConstantBytes = 1U << 20U;
+/// What is fastest for a size is not for one that is many times as large: backends choose anew.
+constexpr std::int64_t kMostTimes = 4;
 
 /// How a graph differs from another one.
 struct GraphChanges {
@@ -43,6 +45,7 @@ class GraphComparison {
       if (before == after) continue;
       // An extent of 1 is broadcast, and none makes a tensor empty.
       if (before <= 1 || after <= 1) return {};
+      if (before / kMostTimes > after || after / kMostTimes > before) return {};
       changes_.extents.push_back({before, after});
     }
     return std::move(changes_);
@@ -239,7 +242,8 @@ std::optional<PlacedNetwork> PlacedExamples::PlaceLikeOne(const Graph& graph, Ba
     if (!changes) continue;
     auto placed = LikePlacer(**example, graph, *changes, pool).Place();
     if (placed) return placed;
-    Remove(*example);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    examples_.erase(std::remove(examples_.begin(), examples_.end(), *example), examples_.end());
   }
   return {};
 }
@@ -254,11 +258,6 @@ void PlacedExamples::Add(std::shared_ptr<const PlacedExample> example) {
 void PlacedExamples::Clear() {
   const std::lock_guard<std::mutex> lock(mutex_);
   examples_.clear();
-}
-
-void PlacedExamples::Remove(const std::shared_ptr<const PlacedExample>& example) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  examples_.erase(std::remove(examples_.begin(), examples_.end(), example), examples_.end());
 }
 
 }  // namespace backplane

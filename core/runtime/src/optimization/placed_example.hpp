@@ -31,8 +31,6 @@ class PlacedExamples {
   void Clear();
 
  private:
-  void Remove(const std::shared_ptr<const PlacedExample>& example);
-
   std::mutex mutex_;
   std::vector<std::shared_ptr<const PlacedExample>> examples_;  // the latest is the last
 };

@@ -198,10 +198,10 @@ struct ExtentChange {
   std::int64_t after = 0;
 };
 
-/// The extents that a compiled sub-graph is to have. Each extent of a tensor, and each one in a
-/// descriptor (VisitExtents), that was `before` is `after`. No other extent was `before`; 0 and 1
-/// do not change, and nothing becomes them. All else is as it was offered, but for the constants
-/// here. Filled by the host; borrowed until the call returns.
+/// The extents that a compiled sub-graph is to have. Each extent that was `before` is `after`:
+/// those of tensors and those in descriptors (VisitExtents). Nothing else was `before`. An extent
+/// of 0 or 1 stays as it is, and no other becomes 0 or 1. All else is as it was offered, but for
+/// the constants here. Filled by the host; borrowed until the call returns.
 struct ResizeArgs {
   std::uint32_t size_bytes = sizeof(ResizeArgs);
   std::uint32_t num_changes = 0;

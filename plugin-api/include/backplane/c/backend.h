@@ -559,10 +559,10 @@ typedef struct bp_optimize_args {
   uint32_t has_cache;            /* 1: store_cached keeps what it is given */
   uint32_t is_open;              /* 1: extents of the network differ from run to run; resize may be called */
 } bp_optimize_args;
-/* The extents that a compiled sub-graph is to have. Each tensor extent, and each extent in a descriptor
-   (dims, extents and starts of Reshape, Expand, Fill, Slice, Split and Resize, count of Range, repeats
-   of Tile), that was `before` is `after`. No other extent was `before`; 0 and
-   1 do not change, and nothing becomes them. All else is as it was offered but for the constants here. */
+/* The extents that a compiled sub-graph is to have. Each extent that was `before` is `after`: those of
+   tensors and those in descriptors, which are dims, extents and starts of Reshape, Expand, Fill, Slice,
+   Split and Resize, the count of Range and the repeats of Tile. Nothing else was `before`. Extents of 0
+   or 1 stay, and no other becomes 0 or 1. All else is as it was offered, but for the constants here. */
 typedef struct bp_resize_args {
   uint32_t size_bytes, num_changes;
   const bp_scope* scope;

@@ -142,6 +142,17 @@ TEST_F(ResizedPlans, HaveNoExtentThatBecomesOneOrNothing) {
   EXPECT_TRUE(resized_.empty());
 }
 
+TEST_F(ResizedPlans, AreNotManyTimesAsLong) {
+  const NetworkId id = LoadSource(std::make_shared<LengthSource>());
+  RunWith(id, Ones(4));
+  RunWith(id, Ones(16));
+  EXPECT_EQ(num_offers_, 1);
+  RunWith(id, Ones(100));
+  EXPECT_EQ(num_offers_, 2);
+  RunWith(id, Ones(99));
+  EXPECT_EQ(num_offers_, 2) << "alike to the second one";
+}
+
 /// The input, of which a part as long as 4 is taken.
 class PartSource final : public INetworkSource {
  public:
