@@ -7,6 +7,7 @@
 #include <backplane/host/thread_places.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -72,9 +73,8 @@ class GraphComparison {
   }
 
   bool IsAlike(LayerType type, const BaseDescriptor& a, const BaseDescriptor& b) {
-    // That of a custom layer points to what it says.
-    if (&a == &b && type == LayerType::kCustom) return true;
-    if (a.size_bytes != b.size_bytes || type == LayerType::kCustom) return false;
+    if (type == LayerType::kCustom) return &a == &b;  // it points to what it says
+    if (a.size_bytes != b.size_bytes) return false;
     const std::vector<std::int64_t> before = TakeExtents(type, a, before_rest_);
     const std::vector<std::int64_t> after = TakeExtents(type, b, after_rest_);
     return before_rest_ == after_rest_ &&
@@ -94,12 +94,16 @@ class GraphComparison {
   }
 
   bool IsAlikeConstant(const Layer& a, const Layer& b) {
-    if (a.constant->identity == b.constant->identity && a.outputs[0] == b.outputs[0] &&
-        (a.constant->identity != 0 || a.constant->data == b.constant->data)) {
-      return true;
-    }
-    changes_.is_other_constant[b.id] = true;
-    return b.outputs[0].GetSizeBytes() <= kMostConstantBytes;
+    const std::uint64_t size_bytes = b.outputs[0].GetSizeBytes();
+    const bool is_one = a.constant->identity != 0 && a.constant->identity == b.constant->identity;
+    if (is_one && a.outputs[0] == b.outputs[0]) return true;
+    if (size_bytes > kMostConstantBytes) return false;
+    // Small ones are made anew for each stage.
+    const void* const before = GetConstantData(a);
+    const bool is_same = a.outputs[0] == b.outputs[0] && before != nullptr &&
+                         std::memcmp(before, GetConstantData(b), size_bytes) == 0;
+    changes_.is_other_constant[b.id] = !is_same;
+    return true;
   }
 
   bool Become(std::int64_t before, std::int64_t after) {
@@ -207,7 +211,6 @@ class LikePlacer {
                       "\"; the part is offered to it anew";
     diagnostic.why = failure.why;
     diagnostic.fix = failure.fix;
-    diagnostic.causes = {failure};
     return diagnostic;
   }
 

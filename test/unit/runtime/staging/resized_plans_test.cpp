@@ -1,9 +1,9 @@
 /// Plans for extents that were not seen before, made of plans for others.
 
-#include "optimization/answers.hpp"
 #include "staging/staged_fixture.hpp"
 
 #include <backplane/api/descriptors/slice.hpp>
+#include <backplane/api/subgraph_parts.hpp>
 
 namespace backplane {
 namespace {
@@ -46,13 +46,33 @@ std::vector<float> Ones(std::size_t count) {
   return std::vector<float>(count, 1.0F);
 }
 
+/// Layers in front of one whose name begins with "unoptimizable" become one that adds their number;
+/// that one stays as it is.
+OptimizationViews CompileTheFirst(const std::shared_ptr<TestBackend>& test,
+                                  const OptimizeSubgraphArgs& args) {
+  std::vector<LayerId> first;
+  std::vector<LayerId> rest;
+  for (const LayerId id : args.subgraph->layers) {
+    const LayerView* layer = nullptr;
+    EXPECT_EQ(args.reader->GetLayer(id, &layer), Status::kSuccess);
+    const bool stays = std::string(layer->name).rfind("unoptimizable", 0) == 0;
+    (stays ? rest : first).push_back(id);
+  }
+  OptimizationViews views;
+  const SubgraphView part = MakeSubgraphPart(args, first);
+  const auto compiled = std::make_shared<TestCompiled>(test, static_cast<float>(first.size()));
+  EXPECT_EQ(ReplaceByPreCompiled(args, part, compiled, "compiled", &views), Status::kSuccess);
+  if (!rest.empty()) views.untouched.push_back(MakeSubgraphPart(args, rest));
+  return views;
+}
+
 class ResizedPlans : public StagedRunsTest {
  protected:
   ResizedPlans() {
     a_->optimize = [this](const OptimizeSubgraphArgs& args) {
       ++num_offers_;
       EXPECT_TRUE(args.is_open);
-      return AnswerByLayer(a_, args, ChooseByName);
+      return CompileTheFirst(a_, args);
     };
     a_->resize = [this](const ResizeArgs& args) {
       resized_.push_back({{args.changes, args.changes + args.num_changes},
@@ -109,6 +129,40 @@ TEST_F(ResizedPlans, SayWhatHasChanged) {
   // Input, "one", constant, "two".
   EXPECT_EQ(resized_[0].readers, (std::vector<OutputSlot>{{3, 1}}));
   EXPECT_EQ(resized_[0].constants, (std::vector<float>{7}));
+}
+
+/// Adds to each number a constant that is made anew for each stage, and always the same.
+class SameConstantSource final : public INetworkSource {
+ public:
+  const std::string& GetName() const override { return name_; }
+  std::vector<OpenBinding> GetInputs() const override { return {MakeBinding(0, "x")}; }
+  std::vector<OpenBinding> GetOutputs() const override { return {MakeBinding(0, "y")}; }
+  NetworkStage MakeFirstStage(const Values& inputs) const override {
+    NetworkStage stage;
+    stage.network = INetwork::Create("stage");
+    const OutputSlot x = stage.network->AddInputLayer(inputs[0].info, "x");
+    const float half = 0.5F;
+    const OutputSlot constant =
+        stage.network->AddConstantLayer(Float({1}), CopyConstantData(&half, sizeof(half)), "half");
+    const OutputSlot sum{
+        AddLayer<LayerType::kElementwiseBinary>(*stage.network, {}, {x, constant}, "sum"), 0};
+    stage.network->AddOutputLayer(sum, "y");
+    stage.network_inputs = {0};
+    stage.network_outputs = {1};
+    stage.results = {1};
+    return stage;
+  }
+
+ private:
+  const std::string name_ = "same constant";
+};
+
+TEST_F(ResizedPlans, HaveOtherConstantsOnlyWhereTheContentIsAnother) {
+  const NetworkId id = LoadSource(std::make_shared<SameConstantSource>());
+  RunWith(id, Ones(4));
+  RunWith(id, Ones(7));
+  ASSERT_EQ(resized_.size(), 1U);
+  EXPECT_TRUE(resized_[0].readers.empty());
 }
 
 TEST_F(ResizedPlans, AreOfferedAnewWhenABackendCannot) {
@@ -216,7 +270,7 @@ TEST_F(ResizedPlans, AreNotKeptWhenTheNetworkGoes) {
 TEST_F(ResizedPlans, AreThoseOfNetworksWithOpenExtentsAlone) {
   a_->optimize = [this](const OptimizeSubgraphArgs& args) {
     EXPECT_FALSE(args.is_open);
-    return AnswerByLayer(a_, args, ChooseByName);
+    return CompileTheFirst(a_, args);
   };
   runtime_->LoadNetwork(Optimize(*MakeChain({"one", "two"}), {"A"}, runtime_->GetDeviceSpec()));
 }
