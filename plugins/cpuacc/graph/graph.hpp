@@ -26,6 +26,7 @@ struct GraphTensor {
 
   TensorInfo info;
   std::shared_ptr<const void> content;  // of a constant, dense; null for what is computed
+  bool is_left_computed = false;        // also where all that it is computed from is constant
 };
 
 /// What a node does: a layer, or what passes make of several.

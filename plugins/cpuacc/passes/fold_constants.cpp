@@ -51,16 +51,17 @@ bool IsDequantisedWeights(const GraphEditor& editor, const Node& node) {
 }
 
 /// All that it reads is known, and what it makes is not the whole graph's result, which has to be
-/// written at every run.
+/// written at every run, and nothing that differs from run to run.
 bool CanFold(const GraphEditor& editor, const Node& node) {
   if (node.is_removed || node.kind != NodeKind::kLayer || !node.chain.empty()) return false;
   const Graph& graph = editor.GetGraph();
   const bool is_known = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId input) {
     return graph.tensors[input].IsConstant();
   });
-  const bool is_result = std::any_of(node.outputs.begin(), node.outputs.end(),
-                                     [&](TensorId output) { return editor.IsOutput(output); });
-  return is_known && !is_result &&
+  const bool stays = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId output) {
+    return editor.IsOutput(output) || graph.tensors[output].is_left_computed;
+  });
+  return is_known && !stays &&
          (CountBytes(graph, node.outputs) <= CountBytes(graph, node.inputs) + kMostGrowthBytes ||
           IsDequantisedWeights(editor, node));
 }

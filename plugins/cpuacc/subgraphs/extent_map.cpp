@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace backplane {
 namespace cpuacc {
@@ -69,28 +70,51 @@ ExtentProducts::ExtentProducts(const Graph& graph) {
   products_.assign(products.begin(), products.end());
 }
 
+std::int64_t ExtentMap::Get(std::int64_t number) const {
+  const auto found = numbers.find(number);
+  if (found != numbers.end()) return found->second;
+  if (!has_multiples || number <= 1) return number;
+  std::optional<std::int64_t> only;
+  for (const auto& [before, after] : numbers) {
+    if (before == after || number % before != 0) continue;
+    const std::int64_t becomes = number / before * after;
+    if (only.value_or(becomes) != becomes) return number;
+    only = becomes;
+  }
+  return only.value_or(number);
+}
+
 std::optional<ExtentMap> ExtentProducts::AddTo(const ExtentMap& extents) const {
   ExtentMap all = extents;
+  all.has_multiples = true;
   for (const std::vector<std::int64_t>& before : products_) {
     std::vector<std::int64_t> after = before;
-    for (std::int64_t& factor : after) {
-      const auto found = extents.find(factor);
-      if (found != extents.end()) factor = found->second;
-    }
+    for (std::int64_t& factor : after) factor = extents.Get(factor);
     const auto from = Multiply(before);
     const auto to = Multiply(after);
     if (!from || !to) return {};
-    if (all.emplace(*from, *to).first->second != *to) return {};
+    if (all.numbers.emplace(*from, *to).first->second != *to) return {};
   }
   return all;
 }
 
+void LeaveComputed(const std::set<std::int64_t>& extents, Graph& graph) {
+  for (Node& node : graph.nodes) {
+    bool depends = false;
+    const auto look = [&](std::int64_t number) { depends = depends || extents.count(number) != 0; };
+    VisitNumbers(node, look);
+    for (const TensorId output : node.outputs) {
+      const TensorShape& shape = graph.tensors[output].info.shape;
+      std::for_each(shape.dims, shape.dims + shape.rank, look);
+    }
+    for (const TensorId output : node.outputs) graph.tensors[output].is_left_computed = depends;
+  }
+}
+
 bool ChangeExtents(const ExtentMap& map, Graph& graph) {
   const auto change = [&](std::int64_t& number) {
-    const auto found = map.find(number);
-    if (found == map.end() || found->second == number) return false;
-    number = found->second;
-    return true;
+    const std::int64_t before = std::exchange(number, map.Get(number));
+    return number != before;
   };
   for (GraphTensor& tensor : graph.tensors) {
     TensorShape& shape = tensor.info.shape;

@@ -8,14 +8,22 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
 namespace backplane {
 namespace cpuacc {
 
-/// What numbers become. Those that are not there stay.
-using ExtentMap = std::unordered_map<std::int64_t, std::int64_t>;
+/// What numbers become.
+struct ExtentMap {
+  std::int64_t Get(std::int64_t number) const;
+
+  std::unordered_map<std::int64_t, std::int64_t> numbers;
+  /// A number that is not there becomes the same multiple of what one there becomes, where all of
+  /// which it is a multiple lead to one. Else it stays.
+  bool has_multiples = false;
+};
 
 /// Products of neighbouring extents of a graph's tensors: the extents of reshaped tensors, and the
 /// steps between elements.
@@ -30,6 +38,9 @@ class ExtentProducts {
  private:
   std::vector<std::vector<std::int64_t>> products_;  // factors in ascending order, each list once
 };
+
+/// Has the passes leave computed what is other with other values of these extents.
+void LeaveComputed(const std::set<std::int64_t>& extents, Graph& graph);
 
 /// Gives all tensors and nodes their new extents.
 /// Errors: false, with the graph half changed, when a tensor with content would change.

@@ -64,7 +64,7 @@ bool IsSame(const Graph& a, const Graph& b) {
 ExtentMap MakeMap(const ResizeArgs& args) {
   ExtentMap extents;
   for (std::uint32_t i = 0; i < args.num_changes; ++i) {
-    extents[args.changes[i].before] = args.changes[i].after;
+    extents.numbers[args.changes[i].before] = args.changes[i].after;
   }
   return extents;
 }
@@ -86,9 +86,22 @@ std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
 
 }  // namespace
 
-ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& changing)
-    : graph(WithoutContent(offered, changing)) {
+ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& changing,
+                           std::set<std::int64_t> changing_extents)
+    : graph(WithoutContent(offered, changing)), extents(std::move(changing_extents)) {
+  LeaveComputed(extents, graph);
   RunPasses(graph);
+}
+
+ResizableGraph::Form& ResizableGraph::FindForm(const std::set<TensorId>& changing,
+                                               const ExtentMap& extents) {
+  std::unique_ptr<Form>& form = forms_[changing];
+  std::set<std::int64_t> all = form ? form->extents : std::set<std::int64_t>();
+  for (const auto& change : extents.numbers) all.insert(change.first);
+  if (!form || form->extents != all) {
+    form = std::make_unique<Form>(offered_, changing, std::move(all));
+  }
+  return *form;
 }
 
 ResizableGraph::ResizableGraph(Graph graph, std::vector<LayerId> layers)
@@ -102,7 +115,7 @@ void ResizableGraph::Resize(const ResizeArgs& args, const CompileResized& compil
   std::set<TensorId> changing;
   for (const auto& [tensor, constant] : *constants) changing.insert(tensor);
   const std::lock_guard<std::mutex> lock(mutex_);
-  Form& form = forms_.try_emplace(changing, offered_, changing).first->second;
+  Form& form = FindForm(changing, extents);
   Graph resized = form.graph;
   if (form.is_wrong || !ChangeExtents(*all, resized)) return;
   if (!Check(form, extents, changing, resized) || !CanRun(resized)) return;
@@ -145,14 +158,15 @@ std::optional<std::map<TensorId, const ConstTensor*>> ResizableGraph::FindConsta
 bool ResizableGraph::Check(Form& form, const ExtentMap& extents, const std::set<TensorId>& changing,
                            const Graph& resized) const {
   const auto is_checked = [&](const auto& change) { return form.checked.count(change.first) != 0; };
-  if (std::all_of(extents.begin(), extents.end(), is_checked)) return true;
+  if (std::all_of(extents.numbers.begin(), extents.numbers.end(), is_checked)) return true;
   Graph anew = WithoutContent(offered_, changing);
+  LeaveComputed(form.extents, anew);
   form.is_wrong = !ChangeExtents(extents, anew);
   if (!form.is_wrong) {
     RunPasses(anew);
     form.is_wrong = !IsSame(resized, anew);
   }
-  for (const auto& change : extents) form.checked.insert(change.first);
+  for (const auto& change : extents.numbers) form.checked.insert(change.first);
   return !form.is_wrong;
 }
 

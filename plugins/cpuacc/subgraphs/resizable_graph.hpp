@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -39,14 +40,17 @@ class ResizableGraph {
  private:
   /// The graph after the passes, to which some tensors were no constants.
   struct Form {
-    Form(const Graph& offered, const std::set<TensorId>& changing);
+    Form(const Graph& offered, const std::set<TensorId>& changing,
+         std::set<std::int64_t> changing_extents);
     Graph graph;
+    std::set<std::int64_t> extents;  // that may change: what depends on them is not folded
     std::set<std::int64_t> checked;  // extents that have changed, and all was as it should be
     bool is_wrong = false;           // and once it was not
     KernelMemo memo;
   };
   /// The constants that the host gives now, by the tensors that they are. Nothing: there is none.
   std::optional<std::map<TensorId, const ConstTensor*>> FindConstants(const ResizeArgs& args) const;
+  Form& FindForm(const std::set<TensorId>& changing, const ExtentMap& extents);
   bool Check(Form& form, const ExtentMap& extents, const std::set<TensorId>& changing,
              const Graph& resized) const;
 
@@ -54,7 +58,7 @@ class ResizableGraph {
   const std::vector<LayerId> layers_;
   const ExtentProducts products_;
   std::mutex mutex_;
-  std::map<std::set<TensorId>, Form> forms_;  // by the tensors that are no constants
+  std::map<std::set<TensorId>, std::unique_ptr<Form>> forms_;  // by what is no constant
 };
 
 }  // namespace cpuacc

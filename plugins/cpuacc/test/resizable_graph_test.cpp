@@ -226,6 +226,46 @@ TEST(ResizableGraphs, KeepTheKernelsThatStayTheSame) {
   EXPECT_EQ(num_same, 1);
 }
 
+TEST(ExtentMaps, FollowMultiplesThatLeadToOneNumber) {
+  cpuacc::ExtentMap map;
+  map.numbers = {{7, 6}, {448, 384}, {18, 12}, {64, 64}};
+  EXPECT_EQ(map.Get(1344), 1344) << "it is none of them";
+  map.has_multiples = true;
+  EXPECT_EQ(map.Get(1344), 1152) << "3 * 448, and 192 * 7";
+  EXPECT_EQ(map.Get(64), 64);
+  EXPECT_EQ(map.Get(5), 5);
+  EXPECT_EQ(map.Get(0), 0);
+  EXPECT_EQ(map.Get(7 * 18), 7 * 18) << "18 * 6, or 7 * 12";
+}
+
+/// Rows of a constant, from `start` on, added to each other and to the input.
+Graph MakeRowsOfAConstant(std::int64_t start, std::int64_t count) {
+  NetworkCase network;
+  const TensorId table = network.AddConstant({40, 6});
+  SliceDescriptor rows;
+  rows.starts[0] = start;
+  rows.extents[0] = count;
+  rows.extents[1] = 6;
+  const TensorId taken = network.Add(LayerType::kSlice, rows, {table}, {count, 6});
+  const TensorId doubled = AddBinary(network, BinaryOperation::kAdd, taken, taken);
+  network.AddOutput(
+      AddBinary(network, BinaryOperation::kMul, network.AddInput({count, 6}), doubled));
+  return network.GetGraph();
+}
+
+TEST(ResizableGraphs, ComputeFromConstantsWhatDependsOnExtents) {
+  const Graph before = MakeRowsOfAConstant(13, 7);
+  Resized resized(before);
+  for (const std::int64_t count : {9, 10}) {
+    Graph after = MakeRowsOfAConstant(20, count);
+    const auto compiled = resized.To(after);
+    ASSERT_TRUE(compiled);
+    Random random(3);
+    const auto inputs = MakeInputs(after, random);
+    ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kFast);
+  }
+}
+
 TEST(ResizableGraphs, RefuseProductsThatBecomeDifferent) {
   // Twice 6 are 12, and stay so; 3 times 4 become 3 times 5.
   NetworkCase network;
