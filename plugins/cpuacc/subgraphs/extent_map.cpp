@@ -45,10 +45,10 @@ void VisitAttention(AttentionDescriptor& attention, const Visit& visit) {
 
 template <typename Visit>
 void VisitNumbers(Node& node, const Visit& visit) {
-  auto& descriptor = *reinterpret_cast<BaseDescriptor*>(node.descriptor.data());
-  if (node.kind == NodeKind::kLayer) VisitExtents(node.type, descriptor, visit);
+  auto* const descriptor = reinterpret_cast<BaseDescriptor*>(node.descriptor.data());
+  if (node.kind == NodeKind::kLayer) VisitExtents(node.type, *descriptor, visit);
   if (node.kind == NodeKind::kAttention) {
-    VisitAttention(static_cast<AttentionDescriptor&>(descriptor), visit);
+    VisitAttention(static_cast<AttentionDescriptor&>(*descriptor), visit);
   }
 }
 
