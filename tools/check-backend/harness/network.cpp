@@ -45,12 +45,10 @@ TestRuntime::TestRuntime(const Session& session, const std::string& backend_id)
 
 TestRuntime::~TestRuntime() = default;
 
-NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
-                   const std::vector<ConstTensor>& inputs) {
+NetworkRun RunLoaded(IRuntime& runtime, NetworkId network, const std::vector<TensorInfo>& outputs,
+                     const std::vector<ConstTensor>& inputs) {
   NetworkRun run;
-  for (const NetworkBinding& output : network->GetOutputs()) {
-    run.outputs.push_back(MakeGarbage(output.info));
-  }
+  for (const TensorInfo& output : outputs) run.outputs.push_back(MakeGarbage(output));
   InputTensors sources;
   for (const ConstTensor& input : inputs) {
     sources.push_back({static_cast<LayerBindingId>(sources.size()), input});
@@ -60,8 +58,16 @@ NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetw
     results.push_back(
         {static_cast<LayerBindingId>(results.size()), output.bytes.data(), output.bytes.size()});
   }
+  run.status = runtime.EnqueueWorkload(network, sources, results, &run.failure);
+  return run;
+}
+
+NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
+                   const std::vector<ConstTensor>& inputs) {
+  std::vector<TensorInfo> outputs;
+  for (const NetworkBinding& output : network->GetOutputs()) outputs.push_back(output.info);
   const NetworkId loaded = runtime.LoadNetwork(network);
-  run.status = runtime.EnqueueWorkload(loaded, sources, results, &run.failure);
+  NetworkRun run = RunLoaded(runtime, loaded, outputs, inputs);
   runtime.UnloadNetwork(loaded);
   return run;
 }

@@ -42,8 +42,13 @@ struct NetworkRun {
   std::vector<conformance::StoredTensor> outputs;
 };
 
-/// Loads a network, runs it once and unloads it. Outputs are filled with what no layer gives
-/// before. Errors: DiagnosticException when it cannot be loaded.
+/// Runs a loaded network once. Outputs, which are like `outputs`, are filled with what no layer
+/// gives before.
+NetworkRun RunLoaded(IRuntime& runtime, NetworkId network, const std::vector<TensorInfo>& outputs,
+                     const std::vector<ConstTensor>& inputs);
+
+/// Loads a network, runs it as RunLoaded does, and unloads it.
+/// Errors: DiagnosticException when it cannot be loaded.
 NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
                    const std::vector<ConstTensor>& inputs);
 

@@ -4,11 +4,12 @@
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
 
+#include "conformance/difference.hpp"
+
 #include <backplane/api/descriptors.hpp>
 #include <backplane/runtime/optimize.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -98,26 +99,16 @@ class RowsNetwork {
   std::size_t num_layers_;
 };
 
-std::vector<float> Run(IRuntime& runtime, NetworkId network, const TensorInfo& info,
-                       const std::vector<float>& input, std::string& failure) {
-  std::vector<float> output(input.size(), -77.0F);
-  std::optional<Diagnostic> told;
-  const Status status =
-      runtime.EnqueueWorkload(network, {{0, {info, input.data()}}},
-                              {{0, output.data(), output.size() * sizeof(float)}}, &told);
-  if (status != Status::kSuccess) failure = told ? ToText(*told) : GetStatusText(status);
-  return output;
-}
-
-std::string FindDifference(const std::vector<float>& found, const std::vector<float>& expected) {
-  constexpr float kTolerance = 1e-4F;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const float allowed = kTolerance * (1.0F + std::fabs(expected[i]));
-    if (std::fabs(found[i] - expected[i]) <= allowed) continue;
-    return "element " + std::to_string(i) + ": " + std::to_string(found[i]) + " instead of " +
-           std::to_string(expected[i]);
+/// What is wrong with a run, held against another one; "" when all is right.
+std::string FindWrong(const NetworkRun& found, const NetworkRun& expected) {
+  for (const NetworkRun* const run : {&found, &expected}) {
+    if (run->status == Status::kSuccess) continue;
+    return run->failure ? ToText(*run->failure) : GetStatusText(run->status);
   }
-  return "";
+  const conformance::Tolerance tolerance = {1e-4L, 0, 1e-4L};
+  const auto difference = conformance::FindDifference(
+      found.outputs[0], conformance::Decode<long double>(expected.outputs[0]).data, tolerance);
+  return difference ? ToText(*difference) : "";
 }
 
 /// Whether a plan that was made from another one has parts that the backend compiled.
@@ -157,13 +148,10 @@ void CheckResizedNetworksAreRight(Session& session) {
     Random random(seed);
     for (const std::int64_t rows : kRows) {
       const TensorInfo info({rows, kWidth}, DataType::kFloat32);
-      const std::vector<float> input = random.Tensor(info.shape).data;
-      std::string failure;
-      const std::vector<float> found = Run(runtime, open, info, input, failure);
-      const NetworkId fixed = runtime.LoadNetwork(optimize(rows));
-      const std::vector<float> expected = Run(runtime, fixed, info, input, failure);
-      runtime.UnloadNetwork(fixed);
-      const std::string wrong = failure.empty() ? FindDifference(found, expected) : failure;
+      const std::vector<float> elements = random.Tensor(info.shape).data;
+      const std::vector<ConstTensor> inputs = {{info, elements.data()}};
+      const std::string wrong = FindWrong(RunLoaded(runtime, open, {info}, inputs),
+                                          RunOnce(runtime, optimize(rows), inputs));
       session.Expect(wrong.empty(), std::to_string(rows) + " rows, " + wrong,
                      "what the network gives that was made for them");
     }
