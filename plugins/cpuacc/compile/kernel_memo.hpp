@@ -23,8 +23,8 @@ struct MadeKernel {
   std::vector<bool> is_ignored;  // inputs that are not read
 };
 
-/// What was made for each node when the graph was compiled last. A node finds it again when its
-/// tensors, the constants among them, are the same as then.
+/// The kernels that were made when the graph was compiled last. A node finds its kernel again when
+/// its tensors, the constants among them, are the same as then.
 class KernelMemo {
  public:
   /// `layouts` are those of all tensors now; `num_threads` those of the program.

@@ -15,7 +15,7 @@
 namespace backplane {
 namespace cpuacc {
 
-/// What numbers become.
+/// The numbers that change, and what each becomes.
 struct ExtentMap {
   std::int64_t Get(std::int64_t number) const;
 

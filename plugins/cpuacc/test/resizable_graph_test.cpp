@@ -1,4 +1,4 @@
-/// What was compiled for some extents, made for others, gives what CpuRef computes with these.
+/// A graph that was compiled for some extents and resized gives what CpuRef computes.
 
 #include "subgraphs/resizable_graph.hpp"
 

@@ -67,7 +67,7 @@ class TestBackend {
   std::optional<std::string> allocator_refusal;
   /// What OptimizeSubgraphView does; empty: everything stays untouched.
   std::function<OptimizationViews(const OptimizeSubgraphArgs&)> optimize;
-  /// What Resize of all that it compiles does; empty: gives null.
+  /// Called by Resize of all that it compiles; empty: Resize gives null.
   std::function<std::shared_ptr<const IPreCompiledObject>(const ResizeArgs&)> resize;
   BackendCapabilities capabilities;  // beside kCapabilityCustomAllocator
   bool takes_allocators = true;      // states that capability

@@ -19,8 +19,7 @@ const RemoteObject* FindObject(const std::shared_ptr<const IBackendModelContext>
 }
 
 void PutCallParts(Writer& writer, const IBackendContext* context, const BackendOptions* options) {
-  const RemoteObject* const object = FindObject(context);
-  writer.Put(object != nullptr ? object->GetId() : std::uint64_t{0});
+  writer.Put(GetNumber(FindObject(context)));
   writer.PutText(options != nullptr ? options->backend_id : "");
   wire::PutFields(writer, options != nullptr ? options->options : std::vector<BackendOption>());
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostExamples = 16;
 /// Constants that follow from extents are small; others are no matter of extents.
 constexpr std::uint64_t kMostConstantBytes = 1U << 20U;
-/// What is fastest for a size is not for one that is many times as large: backends choose anew.
+/// Backends choose by size. A choice holds for sizes that are at most so many times as large.
 constexpr std::int64_t kMostTimes = 4;
 
 /// How a graph differs from another one.

@@ -16,7 +16,7 @@ struct PlacedExample {
   PlacedNetwork placed;
 };
 
-/// What is kept for a network with open extents: of each of its stages some that were placed.
+/// The stages of a network with open extents that were placed and serve as examples.
 ///
 /// Threads: any.
 class PlacedExamples {

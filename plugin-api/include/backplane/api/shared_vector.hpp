@@ -59,7 +59,7 @@ class SharedVector {
   friend bool operator!=(const SharedVector& a, const SharedVector& b) { return !(a == b); }
 
  private:
-  /// Not by make_shared, which leaves a symbol behind that keeps a library mapped.
+  /// make_shared would leave a symbol behind that keeps a library mapped.
   static std::shared_ptr<std::vector<Element>> Share(std::vector<Element> elements) {
     return std::shared_ptr<std::vector<Element>>(new std::vector<Element>(std::move(elements)));
   }

@@ -210,7 +210,7 @@ struct ResizeArgs {
   const ConstTensor* const* constants = nullptr;  // that constant, with data
   std::uint32_t num_constants = 0;
   std::uint32_t reserved = 0;
-  // As in OptimizeSubgraphArgs.
+  // The rest has the meaning that it has in OptimizeSubgraphArgs.
   std::shared_ptr<const IBackendModelContext> model_context;
   const BackendOptions* options = nullptr;
   ILogger* logger = nullptr;
