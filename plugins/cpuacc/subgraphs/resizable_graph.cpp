@@ -1,8 +1,7 @@
 #include "subgraphs/resizable_graph.hpp"
 
-#include "kernels/kernel_table.hpp"
-#include "making/layer_of_node.hpp"
 #include "memory/aligned_memory.hpp"
+#include "passes/can_run.hpp"
 #include "passes/passes.hpp"
 
 #include <algorithm>
@@ -69,12 +68,15 @@ ExtentMap MakeMap(const ResizeArgs& args) {
   return extents;
 }
 
-/// Whether there are kernels for all layers: some have limits.
-bool CanRun(const Graph& graph) {
-  return std::all_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+/// The layers for which there are kernels. Others were made by passes, and run as these say.
+std::vector<std::size_t> FindRunLayers(const Graph& graph) {
+  std::vector<std::size_t> layers;
+  for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
+    const Node& node = graph.nodes[index];
     const bool is_layer = node.kind == NodeKind::kLayer && !node.is_removed;
-    return !is_layer || FindKernelRefusal(LayerOfNode(graph, node).Get()).empty();
-  });
+    if (is_layer && CanRun(graph, node)) layers.push_back(index);
+  }
+  return layers;
 }
 
 std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
@@ -91,6 +93,13 @@ ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& chang
     : graph(WithoutContent(offered, changing)), extents(std::move(changing_extents)) {
   LeaveComputed(extents, graph);
   RunPasses(graph);
+  run_layers = FindRunLayers(graph);
+}
+
+// Some kernels have limits.
+bool ResizableGraph::Form::CanStillRun(const Graph& resized) const {
+  return std::all_of(run_layers.begin(), run_layers.end(),
+                     [&](std::size_t index) { return CanRun(resized, resized.nodes[index]); });
 }
 
 ResizableGraph::Form& ResizableGraph::FindForm(const std::set<TensorId>& changing,
@@ -118,7 +127,7 @@ void ResizableGraph::Resize(const ResizeArgs& args, const CompileResized& compil
   Form& form = FindForm(changing, extents);
   Graph resized = form.graph;
   if (form.is_wrong || !ChangeExtents(*all, resized)) return;
-  if (!Check(form, extents, changing, resized) || !CanRun(resized)) return;
+  if (!Check(form, extents, changing, resized) || !form.CanStillRun(resized)) return;
   for (const auto& [tensor, constant] : *constants) {
     if (resized.tensors[tensor].info != constant->info) return;
     resized.tensors[tensor].content = CopyContent(*constant);

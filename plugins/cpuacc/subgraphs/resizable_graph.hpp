@@ -42,7 +42,9 @@ class ResizableGraph {
   struct Form {
     Form(const Graph& offered, const std::set<TensorId>& changing,
          std::set<std::int64_t> changing_extents);
+    bool CanStillRun(const Graph& resized) const;
     Graph graph;
+    std::vector<std::size_t> run_layers;  // nodes for which there are kernels
     std::set<std::int64_t> extents;  // that may change: what depends on them is not folded
     std::set<std::int64_t> checked;  // extents that have changed, and all was as it should be
     bool is_wrong = false;           // and once it was not

@@ -7,6 +7,7 @@
 #include "test/passes/random_network.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
+#include <backplane/api/descriptors/cast.hpp>
 
 #include <gtest/gtest.h>
 
@@ -224,6 +225,33 @@ TEST(ResizableGraphs, KeepTheKernelsThatStayTheSame) {
   }
   EXPECT_EQ(ten->GetSteps().size(), 3U);
   EXPECT_EQ(num_same, 1);
+}
+
+/// A product of bytes with a chain behind it, which becomes one node with real results.
+Graph MakeScaledProduct(std::int64_t rows) {
+  NetworkCase network;
+  const TensorInfo matrix({8, 6}, DataType::kInt8);
+  const TensorId sums = network.AddLayer(
+      LayerType::kIntegerMatMul, NoDescriptor(),
+      {network.AddInput(TensorInfo({rows, 8}, DataType::kUInt8)),
+       network.AddConstant(MakeRandomTensor(matrix, network.GetRandom()))},
+      {TensorInfo({rows, 6}, DataType::kInt32)})[0];
+  CastDescriptor cast;
+  cast.to = DataType::kFloat32;
+  const TensorId reals = network.Add(LayerType::kCast, cast, {sums}, {rows, 6});
+  network.AddOutput(
+      AddBinary(network, BinaryOperation::kMul, reals, network.AddInput(Float({}))));
+  return network.GetGraph();
+}
+
+TEST(ResizableGraphs, ResizeWhatNoKernelOfALayerRuns) {
+  Resized resized(MakeScaledProduct(7));
+  Graph after = MakeScaledProduct(9);
+  const auto compiled = resized.To(after);
+  ASSERT_TRUE(compiled);
+  Random random(3);
+  const auto inputs = MakeInputs(after, random);
+  ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kExact);
 }
 
 TEST(ExtentMaps, FollowMultiplesThatLeadToOneNumber) {
