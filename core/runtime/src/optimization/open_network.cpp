@@ -57,7 +57,8 @@ OpenNetwork::OpenNetwork(std::shared_ptr<const INetworkSource> source,
 }
 
 std::shared_ptr<const OptimizedNetwork> OpenNetwork::OptimizeStage(
-    std::unique_ptr<INetwork> network, ExcludedBackends excluded, PlacedExamples& examples) const {
+    std::unique_ptr<INetwork> network, ExcludedBackends excluded, PlacedExamples& examples,
+    PlacedLike& like) const {
   RequireKnownExtents(*network, DiagnosticCode::kStageFailed,
                       "a stage of network \"" + source_->GetName() + "\" was not made",
                       "tell whoever made the source of the network");
@@ -70,7 +71,14 @@ std::shared_ptr<const OptimizedNetwork> OpenNetwork::OptimizeStage(
   }
   // Where backends are left out, layers do not stay where they were.
   PlacedExamples* const used = excluded.empty() ? &examples : nullptr;
-  return PlaceGraph({read.GetGraph(), preferences_, options_, used}, device_, std::move(excluded));
+  return PlaceGraph({read.GetGraph(), preferences_, options_, used, &like}, device_,
+                    std::move(excluded));
+}
+
+std::shared_ptr<const OptimizedNetwork> OpenNetwork::OptimizeForeseen(const Graph& graph,
+                                                                      PlacedExamples& examples,
+                                                                      PlacedLike& like) const {
+  return PlaceGraph({graph, preferences_, options_, &examples, &like}, device_);
 }
 
 }  // namespace backplane

@@ -32,11 +32,17 @@ class OpenNetwork final : public IOptimizedNetwork {
   const OptimizerOptions& GetOptions() const { return options_; }
 
   /// Optimises the network of one stage, whose constants stay for other stages. `examples`: of
-  /// stages that were optimised before.
+  /// stages that were optimised before; `like`: which of them this one has followed, or is.
   /// Errors: as Optimize; kStageFailed for a network with open extents.
   std::shared_ptr<const OptimizedNetwork> OptimizeStage(std::unique_ptr<INetwork> network,
                                                         ExcludedBackends excluded,
-                                                        PlacedExamples& examples) const;
+                                                        PlacedExamples& examples,
+                                                        PlacedLike& like) const;
+
+  /// The same of the graph of a stage that was foreseen from `like`.
+  std::shared_ptr<const OptimizedNetwork> OptimizeForeseen(const Graph& graph,
+                                                           PlacedExamples& examples,
+                                                           PlacedLike& like) const;
 
  private:
   const std::shared_ptr<const INetworkSource> source_;

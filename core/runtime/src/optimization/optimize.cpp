@@ -206,14 +206,15 @@ struct PreparedBackends {
 
 PreparedBackends PrepareBackends(const PlacementRequest& request, const DeviceSpec& device,
                                  ExcludedBackends excluded, LayerByLayer layer_by_layer) {
-  const auto& [graph, preferences, options, _] = request;
+  const Graph& graph = request.graph;
+  const OptimizerOptions& options = request.options;
   for (const BackendOptions& group : options.model_options) {
     RequireKnownBackend(device.GetRegistry(), group.backend_id);
   }
-  AssignmentOrder order = MakeOrder(graph, preferences, device);
+  AssignmentOrder order = MakeOrder(graph, request.preferences, device);
   order.excluded = std::move(excluded);
   order.layer_by_layer = std::move(layer_by_layer);
-  const std::set<std::string> named = GetNamedBackends(graph, preferences);
+  const std::set<std::string> named = GetNamedBackends(graph, request.preferences);
   BackendPool pool(device, options.model_options, graph,
                    order.excluded.empty() ? named : std::set<std::string>());
   MakeConfigured(pool, order, named, options.model_options);
@@ -223,16 +224,16 @@ PreparedBackends PrepareBackends(const PlacementRequest& request, const DeviceSp
 std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
                                             const DeviceSpec& device, ExcludedBackends excluded,
                                             const LayerByLayer& layer_by_layer) {
-  const auto& [graph, preferences, options, examples] = request;
+  const auto& [graph, preferences, options, examples, like] = request;
   const bool may_be_placed_elsewhere =
       options.on_failure == FailurePolicy::kPlaceElsewhere && excluded.empty();
   auto [order, pool] = PrepareBackends(request, device, std::move(excluded), layer_by_layer);
 
   PlacedNetwork placed;
   const bool has_examples = examples != nullptr && layer_by_layer.empty();
-  auto like = has_examples ? examples->PlaceLikeOne(graph, pool) : std::nullopt;
-  if (like) {
-    placed = std::move(*like);
+  auto resized = has_examples ? examples->PlaceLikeOne(graph, pool, *like) : std::nullopt;
+  if (resized) {
+    placed = std::move(*resized);
   } else {
     placed.placement.network = graph.name;
     placed.placement.preferences = preferences;
@@ -240,13 +241,14 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
     PlaceOnBackends(graph, std::move(order), pool, options, examples != nullptr,
                     device.GetRecorder(), placed);
     if (has_examples) {
-      examples->Add(std::make_shared<PlacedExample>(PlacedExample{graph, placed}));
+      auto example = std::make_shared<const PlacedExample>(PlacedExample{graph, placed});
+      if (examples->Add(example)) like->example = std::move(example);
     }
   }
   placed.placement.endpoints = CollectEndpoints(graph);
   placed.placement.edges = CollectEdges(graph);
   OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
-  parts.is_resized = like.has_value();
+  parts.is_resized = resized.has_value();
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   LogPlacement(parts.placement);
   if (may_be_placed_elsewhere || HasIsolated(parts)) {

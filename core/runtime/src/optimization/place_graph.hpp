@@ -11,6 +11,7 @@
 namespace backplane {
 
 class PlacedExamples;
+struct PlacedLike;
 
 /// What is asked for. Borrows all.
 struct PlacementRequest {
@@ -18,6 +19,7 @@ struct PlacementRequest {
   const std::vector<std::string>& preferences;
   const OptimizerOptions& options;
   PlacedExamples* examples = nullptr;  // null: the graph does not come again with other extents
+  PlacedLike* like = nullptr;          // as PlacedExamples::PlaceLikeOne has it; null as `examples`
 };
 
 /// Backends that get no layer, each with the reason, which is its refusal of every layer.

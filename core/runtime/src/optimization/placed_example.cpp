@@ -22,12 +22,6 @@ constexpr std::uint64_t kMostConstantBytes = 1U << 20U;
 /// Backends choose by size. A choice holds for sizes that are at most so many times as large.
 constexpr std::int64_t kMostTimes = 4;
 
-/// How a graph differs from another one.
-struct GraphChanges {
-  std::vector<ExtentChange> extents;
-  std::vector<bool> is_other_constant;  // by layer id
-};
-
 /// Compares two graphs layer by layer.
 class GraphComparison {
  public:
@@ -42,13 +36,7 @@ class GraphComparison {
         std::equal(before_.layers.begin(), before_.layers.end(), after_.layers.begin(),
                    [this](const Layer& a, const Layer& b) { return IsAlike(a, b); });
     if (!are_alike) return {};
-    for (const auto& [before, after] : map_) {
-      if (before == after) continue;
-      // An extent of 1 is broadcast, and none makes a tensor empty.
-      if (before <= 1 || after <= 1) return {};
-      if (before / kMostTimes > after || after / kMostTimes > before) return {};
-      changes_.extents.push_back({before, after});
-    }
+    changes_.numbers.insert(map_.begin(), map_.end());
     return std::move(changes_);
   }
 
@@ -121,9 +109,14 @@ class GraphComparison {
 /// Places a graph after an example.
 class LikePlacer {
  public:
-  LikePlacer(const PlacedExample& example, const Graph& graph, const GraphChanges& changes,
+  LikePlacer(const PlacedLike& like, std::vector<ExtentChange> extents, const Graph& graph,
              BackendPool& pool)
-      : graph_(graph), changes_(changes), pool_(pool), shown_(graph), result_(example.placed) {}
+      : graph_(graph),
+        changes_(like.changes),
+        extents_(std::move(extents)),
+        pool_(pool),
+        shown_(graph),
+        result_(like.example->placed) {}
 
   /// Nothing: a backend cannot.
   std::optional<PlacedNetwork> Place() {
@@ -181,8 +174,8 @@ class LikePlacer {
       }
     }
     ResizeArgs args;
-    args.num_changes = static_cast<std::uint32_t>(changes_.extents.size());
-    args.changes = changes_.extents.data();
+    args.num_changes = static_cast<std::uint32_t>(extents_.size());
+    args.changes = extents_.data();
     args.readers = readers.data();
     args.constants = constants.data();
     args.num_constants = static_cast<std::uint32_t>(readers.size());
@@ -216,6 +209,7 @@ class LikePlacer {
 
   const Graph& graph_;
   const GraphChanges& changes_;
+  const std::vector<ExtentChange> extents_;
   BackendPool& pool_;
   const ShownConstants shown_;
   PlacedNetwork result_;
@@ -234,28 +228,57 @@ bool IsExample(const PlacedNetwork& network) {
 
 }  // namespace
 
-std::optional<PlacedNetwork> PlacedExamples::PlaceLikeOne(const Graph& graph, BackendPool& pool) {
-  std::vector<std::shared_ptr<const PlacedExample>> examples;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    examples = examples_;
+std::optional<std::vector<ExtentChange>> FindExtentChanges(
+    const std::map<std::int64_t, std::int64_t>& numbers) {
+  std::vector<ExtentChange> changes;
+  for (const auto& [before, after] : numbers) {
+    if (before == after) continue;
+    // An extent of 1 is broadcast, and none makes a tensor empty.
+    if (before <= 1 || after <= 1) return {};
+    if (before / kMostTimes > after || after / kMostTimes > before) return {};
+    changes.push_back({before, after});
   }
+  return changes;
+}
+
+std::optional<PlacedNetwork> PlacedExamples::PlaceLikeOne(const Graph& graph, BackendPool& pool,
+                                                          PlacedLike& like) {
+  const auto examples = Find(like);
+  const bool is_foreseen = like.example != nullptr;
   for (auto example = examples.rbegin(); example != examples.rend(); ++example) {
-    const auto changes = GraphComparison((**example).graph, graph).Find();
-    if (!changes) continue;
-    auto placed = LikePlacer(**example, graph, *changes, pool).Place();
+    if (!is_foreseen) {
+      auto changes = GraphComparison((**example).graph, graph).Find();
+      if (!changes) continue;
+      like = {*example, std::move(*changes)};
+    }
+    auto extents = FindExtentChanges(like.changes.numbers);
+    if (!extents) continue;
+    auto placed = LikePlacer(like, std::move(*extents), graph, pool).Place();
     if (placed) return placed;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    examples_.erase(std::remove(examples_.begin(), examples_.end(), *example), examples_.end());
+    Remove(*example);
   }
+  like = PlacedLike();
   return {};
 }
 
-void PlacedExamples::Add(std::shared_ptr<const PlacedExample> example) {
-  if (!IsExample(example->placed)) return;
+std::vector<std::shared_ptr<const PlacedExample>> PlacedExamples::Find(const PlacedLike& like) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (like.example == nullptr) return examples_;
+  if (std::count(examples_.begin(), examples_.end(), like.example) == 0) return {};
+  return {like.example};
+}
+
+void PlacedExamples::Remove(const std::shared_ptr<const PlacedExample>& example) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  examples_.erase(std::remove(examples_.begin(), examples_.end(), example), examples_.end());
+}
+
+bool PlacedExamples::Add(std::shared_ptr<const PlacedExample> example) {
+  if (!IsExample(example->placed)) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (examples_.size() == kMostExamples) examples_.erase(examples_.begin());
   examples_.push_back(std::move(example));
+  return true;
 }
 
 void PlacedExamples::Clear() {

@@ -3,6 +3,8 @@
 #include "assignment/backend_pool.hpp"
 #include "optimization/place_network.hpp"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,21 +18,44 @@ struct PlacedExample {
   PlacedNetwork placed;
 };
 
+/// How a graph differs from one before it.
+struct GraphChanges {
+  std::map<std::int64_t, std::int64_t> numbers;  // what each extent of the one before becomes
+  std::vector<bool> is_other_constant;           // by layer id
+};
+
+/// An example, and how a graph differs from it.
+struct PlacedLike {
+  std::shared_ptr<const PlacedExample> example;  // null: there is none
+  GraphChanges changes;                          // none: it was the example
+};
+
+/// Which of the numbers become others. Nothing: what was compiled for them cannot be resized.
+std::optional<std::vector<ExtentChange>> FindExtentChanges(
+    const std::map<std::int64_t, std::int64_t>& numbers);
+
 /// The stages of a network with open extents that were placed and serve as examples.
 ///
 /// Threads: any.
 class PlacedExamples {
  public:
   /// Places a graph as one was that differs from it in extents, and in constants that follow from
-  /// these, alone: layers stay with their backends, and what was compiled is resized. Nothing:
-  /// there is none, or a backend cannot.
+  /// these, alone: layers stay with their backends, and what was compiled is resized. `like`: the
+  /// example to be followed, or none, and then the one that was. Nothing: there is none, or a
+  /// backend cannot.
   /// Errors: as BackendPool::Ask.
-  std::optional<PlacedNetwork> PlaceLikeOne(const Graph& graph, BackendPool& pool);
+  std::optional<PlacedNetwork> PlaceLikeOne(const Graph& graph, BackendPool& pool,
+                                            PlacedLike& like);
 
-  void Add(std::shared_ptr<const PlacedExample> example);
+  /// False: others cannot follow it.
+  bool Add(std::shared_ptr<const PlacedExample> example);
   void Clear();
 
  private:
+  /// Those that may be followed, from the first to the last that was added.
+  std::vector<std::shared_ptr<const PlacedExample>> Find(const PlacedLike& like);
+  void Remove(const std::shared_ptr<const PlacedExample>& example);
+
   std::mutex mutex_;
   std::vector<std::shared_ptr<const PlacedExample>> examples_;  // the latest is the last
 };

@@ -22,6 +22,7 @@ using Plans = std::unordered_map<std::string, std::shared_ptr<Plan>>;  // by pla
 struct Plan {
   std::vector<TensorShape> input_shapes;        // of a first stage
   NetworkStage stage;                           // without its network, which is loaded
+  bool is_foreseen = false;                     // the source was not asked for the stage
   std::vector<NetworkBinding> outputs;          // of the network
   std::unique_ptr<StagePlacements> placements;  // null: the stage has no network
   std::uint64_t size_bytes = 0;                 // of memory, about

@@ -167,7 +167,8 @@ std::shared_ptr<Plan> PlanTrees::FindFirst(PlanTree& tree, const std::vector<Sta
   if (tree.fixed) return tree.fixed;
   const std::string key = MakePlanKey(inputs, false);
   return FindIn(tree, tree.first, key, limit, [&](std::shared_ptr<Plan>& plan) {
-    plan = make_(tree.source->MakeFirstStage(WithoutData(inputs)), tree);
+    const std::vector<StageValue> without_data = WithoutData(inputs);
+    plan = make_(tree, &without_data, [&] { return tree.source->MakeFirstStage(without_data); });
     plan->hash = std::hash<std::string>()(key) ^ std::hash<std::string>()(tree.source->GetName());
     for (const StageValue& input : inputs) plan->input_shapes.push_back(input.info.shape);
   });
@@ -179,19 +180,20 @@ std::shared_ptr<Plan> PlanTrees::FindNext(PlanTree& tree, Plan& plan,
                                           const RunLimit* limit) {
   const std::string key = MakePlanKey(made, false) + MakePlanKey(wanted, true);
   return FindIn(tree, plan.next, key, limit, [&](std::shared_ptr<Plan>& next) {
-    next = make_(plan.stage.next->MakeStage(WithoutData(made), wanted), tree);
+    next = make_(tree, nullptr,
+                 [&] { return plan.stage.next->MakeStage(WithoutData(made), wanted); });
     next->hash = std::hash<std::string>()(key) ^ (plan.hash * 31);
   });
 }
 
-template <typename MakeStage>
+template <typename Make>
 std::shared_ptr<Plan> PlanTrees::FindIn(PlanTree& tree, Plans& plans, const std::string& key,
-                                        const RunLimit* limit, const MakeStage& make_stage) {
+                                        const RunLimit* limit, const Make& make) {
   if (auto kept = FindKept(plans, key)) return kept;
   const auto making = LockWithin(tree.making, limit);
   if (auto kept = FindKept(plans, key)) return kept;
   std::shared_ptr<Plan> plan;
-  make_stage(plan);
+  make(plan);
   TellMadeAgain(plan->hash);
   std::vector<std::shared_ptr<Plan>> old;
   {

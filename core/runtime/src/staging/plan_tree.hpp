@@ -3,6 +3,7 @@
 #include "execution/run_limit.hpp"
 #include "loading/network_fallback.hpp"
 #include "optimization/open_network.hpp"
+#include "staging/foreseen_stages.hpp"
 #include "staging/plan.hpp"
 
 #include <cstddef>
@@ -30,12 +31,16 @@ struct PlanTree {
   bool is_outermost = true;     // of the network that the application has loaded, not of one within
   std::shared_ptr<Plan> fixed;  // null: plans are made
   std::mutex making;            // one plan at a time is made: they share what was packed before
+  ForeseenStages foreseen;      // guarded by it
   Plans first;                  // guarded by the mutex of the trees
 };
 
-/// Makes of a stage what runs it.
-/// Errors: DiagnosticException of optimising and loading.
-using MakePlan = std::function<std::shared_ptr<Plan>(NetworkStage stage, const PlanTree& tree)>;
+/// Makes of a stage what runs it. `inputs`: of a first stage, which is made by `make` unless it is
+/// foreseen. Null: it is a later one.
+/// Errors: DiagnosticException of `make`, of optimising and of loading.
+using MakeStage = std::function<NetworkStage()>;
+using MakePlan = std::function<std::shared_ptr<Plan>(
+    PlanTree& tree, const std::vector<StageValue>* inputs, const MakeStage& make)>;
 
 /// The plans of a loaded network and of all networks within its loops and branches. When they take
 /// more memory than they may, those that were not used for the longest time go, unless they are in
@@ -75,9 +80,9 @@ class PlanTrees {
  private:
   struct Found;  // a plan that may go
 
-  template <typename MakeStage>
+  template <typename Make>
   std::shared_ptr<Plan> FindIn(PlanTree& tree, Plans& plans, const std::string& key,
-                               const RunLimit* limit, const MakeStage& make_stage);
+                               const RunLimit* limit, const Make& make);
   std::shared_ptr<Plan> FindKept(Plans& plans, const std::string& key);
   /// Takes out what is too much; it goes when the mutex is free again.
   std::vector<std::shared_ptr<Plan>> TakeOld();

@@ -149,9 +149,8 @@ PlannedNetwork::PlannedNetwork(std::shared_ptr<const IOptimizedNetwork> network,
       fallback_(MakeFallback(*network, open_.get(), loader, records_)),
       trees_(
           bindings_.network,
-          [this](NetworkStage stage, const staging::PlanTree& tree) {
-            return MakePlan(std::move(stage), tree);
-          },
+          [this](staging::PlanTree& tree, const std::vector<StageValue>* inputs,
+                 const staging::MakeStage& make) { return MakePlan(tree, inputs, make); },
           open_ ? open_->GetOptions().max_plan_bytes : 0) {
   if (open_) {
     tree_ = trees_.Find(open_->GetSource());
@@ -188,21 +187,45 @@ void PlannedNetwork::PlanAnnounced() {
   }
 }
 
-std::shared_ptr<Plan> PlannedNetwork::MakePlan(NetworkStage stage, const staging::PlanTree& tree) {
-  auto plan = std::make_shared<Plan>();
-  if (stage.network) {
-    plan->outputs = stage.network->GetOutputs();
-    const BindingPlaces places = FindPlaces(stage, tree.is_outermost, bindings_.inputs.size());
-    auto optimized =
-        open_->OptimizeStage(std::move(stage.network),
-                             fallback_ ? fallback_->GetExcluded() : ExcludedBackends(), examples_);
-    plan->placements = std::make_unique<StagePlacements>(
-        loader_.Load(std::move(optimized), loader_.MakeId(), records_, places), places);
-    if ((**plan->placements->Get()).IsIsolated()) memory_->Share();
+std::shared_ptr<Plan> PlannedNetwork::MakePlan(staging::PlanTree& tree,
+                                               const std::vector<StageValue>* inputs,
+                                               const staging::MakeStage& make) {
+  ExcludedBackends excluded = fallback_ ? fallback_->GetExcluded() : ExcludedBackends();
+  if (inputs != nullptr && excluded.empty()) {
+    if (auto foreseen = MakeForeseen(tree, *inputs)) return foreseen;
   }
-  plan->stage = std::move(stage);
+  auto plan = std::make_shared<Plan>();
+  plan->stage = make();
+  if (plan->stage.network) {
+    plan->outputs = plan->stage.network->GetOutputs();
+    PlacedLike like;
+    Load(open_->OptimizeStage(std::move(plan->stage.network), std::move(excluded), examples_, like),
+         tree, *plan);
+    if (inputs != nullptr) tree.foreseen.Note(*inputs, plan->stage, like);
+  }
   plan->size_bytes = EstimateBytes(*plan);
   return plan;
+}
+
+std::shared_ptr<Plan> PlannedNetwork::MakeForeseen(staging::PlanTree& tree,
+                                                   const std::vector<StageValue>& inputs) {
+  auto foreseen = tree.foreseen.Find(inputs);
+  if (!foreseen) return nullptr;
+  auto plan = std::make_shared<Plan>();
+  plan->is_foreseen = true;
+  plan->stage = std::move(foreseen->stage);
+  plan->outputs = GetOutputBindings(foreseen->graph);
+  Load(open_->OptimizeForeseen(foreseen->graph, examples_, foreseen->like), tree, *plan);
+  plan->size_bytes = EstimateBytes(*plan);
+  return plan;
+}
+
+void PlannedNetwork::Load(std::shared_ptr<const OptimizedNetwork> network,
+                          const staging::PlanTree& tree, Plan& plan) {
+  const BindingPlaces places = FindPlaces(plan.stage, tree.is_outermost, bindings_.inputs.size());
+  plan.placements = std::make_unique<StagePlacements>(
+      loader_.Load(std::move(network), loader_.MakeId(), records_, places), places);
+  if ((**plan.placements->Get()).IsIsolated()) memory_->Share();
 }
 
 Status PlannedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
@@ -347,6 +370,7 @@ std::vector<PlanReport> PlannedNetwork::GetPlanReports() const {
 void PlannedNetwork::AddStages(const Plan& plan, PlanReport& report) const {
   StageReport stage;
   report.size_bytes += plan.size_bytes;
+  stage.is_foreseen = plan.is_foreseen;
   if (plan.placements) {
     const std::shared_ptr<LoadedPlacement> placement = plan.placements->Get();
     stage.placement = (**placement).GetParts().placement;

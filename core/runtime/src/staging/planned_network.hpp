@@ -59,7 +59,13 @@ class PlannedNetwork {
  private:
   void LoadFixed(std::shared_ptr<const OptimizedNetwork> network);
   void PlanAnnounced();
-  std::shared_ptr<staging::Plan> MakePlan(NetworkStage stage, const staging::PlanTree& tree);
+  std::shared_ptr<staging::Plan> MakePlan(staging::PlanTree& tree,
+                                          const std::vector<StageValue>* inputs,
+                                          const staging::MakeStage& make);
+  std::shared_ptr<staging::Plan> MakeForeseen(staging::PlanTree& tree,
+                                              const std::vector<StageValue>& inputs);
+  void Load(std::shared_ptr<const OptimizedNetwork> network, const staging::PlanTree& tree,
+            staging::Plan& plan);
   bool IsFixed() const { return tree_->fixed != nullptr; }
   Status RunStaged(const InputTensors& inputs, const OutputTensors& outputs,
                    const RunBounds* bounds);

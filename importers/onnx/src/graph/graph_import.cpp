@@ -137,6 +137,7 @@ void GraphImport::CountInlined(Node& node, std::size_t size) {
 void GraphImport::Convert(Node& node) {
   const ::onnx::NodeProto& proto = node.GetProto();
   const std::string domain = NormaliseDomain(proto.domain());
+  if (IsOfRun()) followed_.Look(node);
   if (FoldNode(node, budget_)) return;
   if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {
     return ConvertByTable(node, convert);

@@ -2,6 +2,7 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include "graph/followed_extents.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/scope.hpp"
 #include "tensors/memory_budget.hpp"
@@ -62,6 +63,8 @@ class GraphImport final : public IGraphImport {
       const std::function<std::shared_ptr<const void>()>& make) override;
   TensorReader& GetReader() override { return reader_; }
   MemoryBudget& GetBudget() override { return budget_; }
+  /// What the nodes that were converted have told of the extents of a run.
+  const FollowedExtents& GetFollowed() const { return followed_; }
 
   /// Errors: DiagnosticException with every node that failed as a cause.
   void ThrowFailures();
@@ -75,6 +78,7 @@ class GraphImport final : public IGraphImport {
   MemoryBudget budget_;
   TensorReader reader_;
   OperatorNames reported_;
+  FollowedExtents followed_;
   const StageKnowledge* stages_;
   std::size_t num_inlined_ = 0;
   std::size_t num_name_bytes_ = 0;

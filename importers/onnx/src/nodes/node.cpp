@@ -51,6 +51,13 @@ bool Node::HasOnlyConstants() const {
   return true;
 }
 
+bool Node::IsOfFile() const {
+  return std::all_of(proto_.input().begin(), proto_.input().end(), [&](const std::string& name) {
+    const Value* const value = scope_.values.Find(name);
+    return value == nullptr || (value->is_constant && !value->is_of_run);
+  });
+}
+
 void Node::RefuseUnreadInputs() const {
   for (std::size_t index = 0; index < GetNumInputs(); ++index) {
     if (!IsGiven(index) || are_inputs_read_[index]) continue;
@@ -240,6 +247,7 @@ void Node::NameOutput(std::size_t index, Value value) {
   if (index >= GetNumOutputs()) return;
   const std::string& name = proto_.output(static_cast<int>(index));
   if (name.empty()) return;
+  value.is_of_run = value.is_constant && (value.is_of_run || !IsOfFile());
   const Value* const known = scope_.import.FindKnown({scope_.values.GetPath(), name});
   scope_.values.Add(name, known != nullptr ? *known : std::move(value));
 }

@@ -45,6 +45,8 @@ class Node {
   bool HasInput(std::size_t index) const;
   /// Are all inputs that it has constants? Does not count as reading them.
   bool HasOnlyConstants() const;
+  /// Are all inputs that it has constants of the file, whatever a run is like? As HasOnlyConstants.
+  bool IsOfFile() const;
   /// Has it, and something reads it.
   bool IsOutputRead(std::size_t index) const;
   /// Errors: kInvalidModel when the input is absent or nothing makes it.

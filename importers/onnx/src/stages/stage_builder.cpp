@@ -68,6 +68,7 @@ class StageBuilder {
     }
     if (!stage_.network_outputs.empty()) stage_.network = std::move(network_);
     stage_.network_inputs = scope_.values.GetInputsFromOutside();
+    import_.GetFollowed().Tell(stage_);
     return std::move(stage_);
   }
 

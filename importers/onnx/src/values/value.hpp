@@ -19,6 +19,7 @@ namespace backplane::onnx {
 struct Value {
   TensorInfo info;
   bool is_constant = false;
+  bool is_of_run = false;            // a constant that shapes or values of a run have made
   std::shared_ptr<const void> data;  // of a constant; null when it has no elements
   std::optional<OutputSlot> slot;    // of a constant, or what is outside: once a layer reads it
   /// Made by the application or an earlier stage: an input of the network once a layer reads it.

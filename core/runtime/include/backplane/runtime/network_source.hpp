@@ -104,6 +104,15 @@ struct NetworkStage {
   std::vector<StageValueId> wanted;         // values on which the next stage depends
   std::shared_ptr<const IStageMaker> next;  // null: this is the last stage
   std::vector<StageValueId> results;        // of the last stage: the outputs of the whole network
+
+  /// Whether first stages for inputs of other extents can be foreseen from some that were made.
+  /// They differ from this one in extents of tensors and of descriptors alone, and each of these is
+  /// a polynomial of the extents of the inputs, for all inputs with which no extent becomes or was 0
+  /// or 1, each of `pinned` stays as it is, and each of `decisions`, a polynomial too, stays whole
+  /// and keeps its sign. False, the default: nothing is known. Since: 0.1
+  bool follows_extents = false;
+  std::vector<std::int64_t> decisions;
+  std::vector<std::int64_t> pinned;
 };
 
 /// A network that is made stage by stage. Immutable.

@@ -18,6 +18,9 @@ struct StageReport {
   /// Its network was placed as one before it that differs in extents alone: backends were not asked
   /// again, and resized what they had compiled.
   bool is_resized = false;
+  /// The source of the network was not asked for it: its extents follow from those of others.
+  /// Since: 0.1
+  bool is_foreseen = false;
 };
 
 /// What was made of a network with open extents for inputs of certain shapes.

@@ -1,0 +1,287 @@
+#include "staging/foreseen_stages.hpp"
+
+#include "building/operator_check.hpp"
+#include "operators/operators.hpp"
+
+#include <backplane/api/descriptor_extents.hpp>
+#include <backplane/host/diagnostic.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace backplane::staging {
+namespace {
+
+/// Beside the first sample: two say what a polynomial is, the others have to lie on it.
+constexpr std::size_t kLeastSamples = 3;
+constexpr std::size_t kMostSamples = 8;
+constexpr std::size_t kMostLines = 8;
+constexpr std::size_t kMostFamilies = 16;
+
+using Numbers = std::vector<std::int64_t>;
+
+bool IsAlike(const StageValue& a, const StageValue& b) {
+  return a.kind == StageValue::Kind::kTensor && b.kind == a.kind &&
+         a.info.data_type == b.info.data_type && a.info.shape.rank == b.info.shape.rank &&
+         a.info.quantization == b.info.quantization;
+}
+
+bool AreAlike(const std::vector<StageValue>& a, const std::vector<StageValue>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), IsAlike);
+}
+
+Numbers ReadExtents(const std::vector<StageValue>& inputs) {
+  Numbers extents;
+  for (const StageValue& input : inputs) {
+    const TensorShape& shape = input.info.shape;
+    extents.insert(extents.end(), shape.dims, shape.dims + shape.rank);
+  }
+  return extents;
+}
+
+/// A step between two lists of extents, as often as it takes.
+struct Way {
+  Numbers direction;  // the first number in it that is not 0 is positive
+  std::int64_t distance = 0;
+};
+
+Way FindWay(const Numbers& from, const Numbers& to) {
+  Way way;
+  std::int64_t divisor = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    way.direction.push_back(to[i] - from[i]);
+    divisor = std::gcd(divisor, way.direction.back());
+  }
+  const auto first = std::find_if(way.direction.begin(), way.direction.end(),
+                                  [](std::int64_t number) { return number != 0; });
+  if (first == way.direction.end()) return way;
+  way.distance = *first < 0 ? -divisor : divisor;
+  for (std::int64_t& number : way.direction) number /= way.distance;
+  return way;
+}
+
+/// Numbers that are calculated with until one is too large.
+class Exact {
+ public:
+  Exact(std::int64_t number) : number_(number) {}  // NOLINT: as numbers are written
+  Exact operator+(const Exact& other) const { return With(other, AddTo); }
+  Exact operator-(const Exact& other) const { return With(other, SubtractFrom); }
+  Exact operator*(const Exact& other) const { return With(other, MultiplyBy); }
+  /// Nothing: too large, or not whole.
+  std::optional<std::int64_t> DividedBy(const Exact& divisor) const {
+    if (is_too_large_ || divisor.is_too_large_ || number_ % divisor.number_ != 0) return {};
+    return number_ / divisor.number_;
+  }
+
+ private:
+  static bool AddTo(std::int64_t a, std::int64_t b, std::int64_t* sum) {
+    return __builtin_add_overflow(a, b, sum);
+  }
+  static bool SubtractFrom(std::int64_t a, std::int64_t b, std::int64_t* difference) {
+    return __builtin_sub_overflow(a, b, difference);
+  }
+  static bool MultiplyBy(std::int64_t a, std::int64_t b, std::int64_t* product) {
+    return __builtin_mul_overflow(a, b, product);
+  }
+  template <typename Operation>
+  Exact With(const Exact& other, Operation operation) const {
+    Exact result(0);
+    const bool is_large = operation(number_, other.number_, &result.number_);
+    result.is_too_large_ = is_large || is_too_large_ || other.is_too_large_;
+    return result;
+  }
+
+  std::int64_t number_;
+  bool is_too_large_ = false;
+};
+
+struct Point {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+};
+
+/// The polynomial of second degree through three points, the first of which is at 0. Nothing: it is
+/// not whole there.
+std::optional<std::int64_t> Interpolate(const std::vector<Point>& points, std::int64_t at) {
+  const Exact x1 = points[1].x;
+  const Exact x2 = points[2].x;
+  const Exact y1 = Exact(points[1].y) - points[0].y;
+  const Exact y2 = Exact(points[2].y) - points[0].y;
+  const Exact x = at;
+  const Exact numerator = y1 * x2 * (x2 - x1) * x + (x1 * y2 - x2 * y1) * x * (x - x1);
+  const auto rest = numerator.DividedBy(x1 * x2 * (x2 - x1));
+  if (!rest) return {};
+  std::int64_t result = 0;
+  if (__builtin_add_overflow(points[0].y, *rest, &result)) return {};
+  return result;
+}
+
+/// What a number is at a distance, from what it is at others. Nothing: these are not those of one
+/// polynomial, or it is not whole there.
+std::optional<std::int64_t> Foresee(const std::vector<Point>& points, std::int64_t at) {
+  const bool is_constant = std::all_of(points.begin(), points.end(),
+                                       [&](const Point& point) { return point.y == points[0].y; });
+  if (is_constant) return points[0].y;
+  for (std::size_t i = 3; i < points.size(); ++i) {
+    if (Interpolate(points, points[i].x) != points[i].y) return {};
+  }
+  return Interpolate(points, at);
+}
+
+int GetSign(std::int64_t number) {
+  return (number > 0 ? 1 : 0) - (number < 0 ? 1 : 0);
+}
+
+/// The graph with other extents. Nothing: it would be no network.
+class GraphForeseer {
+ public:
+  explicit GraphForeseer(const std::map<std::int64_t, std::int64_t>& numbers)
+      : numbers_(numbers.begin(), numbers.end()) {}
+
+  std::optional<Graph> Find(const Graph& example) const {
+    Graph graph = example;
+    for (Layer& layer : graph.layers) {
+      bool is_changed = false;
+      for (TensorInfo& output : layer.outputs) is_changed = Change(output.shape) || is_changed;
+      // Constants that differ are no matter of extents alone.
+      if (layer.type == LayerType::kConstant && is_changed) return {};
+      if (ChangeDescriptor(layer) && !IsRight(graph, layer)) return {};
+    }
+    return graph;
+  }
+
+ private:
+  bool Change(std::int64_t& number) const {
+    const auto found = numbers_.find(number);
+    if (found == numbers_.end()) return false;
+    return std::exchange(number, found->second) != found->second;
+  }
+
+  bool Change(TensorShape& shape) const {
+    bool is_changed = false;
+    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+      is_changed = Change(shape.dims[axis]) || is_changed;
+    }
+    return is_changed;
+  }
+
+  bool ChangeDescriptor(Layer& layer) const {
+    if (!IsOperator(layer)) return false;
+    bool is_changed = false;
+    const auto look = [&](std::int64_t number) { is_changed = Change(number) || is_changed; };
+    auto& before = const_cast<BaseDescriptor&>(*layer.descriptor);  // is only read
+    VisitExtents(layer.type, before, look);
+    if (!is_changed) return false;
+    const auto changed =
+        std::const_pointer_cast<BaseDescriptor>(CopyOperatorDescriptor(layer.type, before));
+    VisitExtents(layer.type, *changed, [this](std::int64_t& number) { Change(number); });
+    layer.descriptor = changed;
+    return true;
+  }
+
+  /// Whether the outputs are those that follow from inputs and descriptor.
+  static bool IsRight(const Graph& graph, const Layer& layer) {
+    Layer anew = layer;
+    std::vector<OutputType> types;
+    for (const TensorInfo& output : layer.outputs) {
+      types.emplace_back(output.data_type, output.quantization);
+    }
+    try {
+      SetOperatorOutputs(anew, GetInputTensors(graph, layer), types);
+    } catch (const DiagnosticException&) {
+      return false;
+    }
+    return anew.outputs == layer.outputs;
+  }
+
+  const std::unordered_map<std::int64_t, std::int64_t> numbers_;
+};
+
+}  // namespace
+
+bool ForeseenStages::HasStage(const Family& family, const NetworkStage& stage) {
+  const Numbers& decisions = family.first.decisions;
+  return family.pinned == stage.pinned && family.network_inputs == stage.network_inputs &&
+         family.network_outputs == stage.network_outputs && family.results == stage.results &&
+         std::equal(decisions.begin(), decisions.end(), stage.decisions.begin(),
+                    stage.decisions.end(),
+                    [](std::int64_t a, std::int64_t b) { return GetSign(a) == GetSign(b); });
+}
+
+void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkStage& stage,
+                          const PlacedLike& like) {
+  const std::vector<bool>& others = like.changes.is_other_constant;
+  const bool has_others = std::find(others.begin(), others.end(), true) != others.end();
+  if (!stage.follows_extents || like.example == nullptr || has_others) return;
+  Sample sample{0, like.changes.numbers, stage.decisions};
+  const auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& known) {
+    return known.example == like.example && AreAlike(known.inputs, inputs);
+  });
+  if (family == families_.end()) {
+    if (families_.size() == kMostFamilies) families_.erase(families_.begin());
+    families_.push_back({like.example, inputs, ReadExtents(inputs), stage.pinned,
+                         stage.network_inputs, stage.network_outputs, stage.results,
+                         std::move(sample), {}});
+    return;
+  }
+  const Way way = FindWay(family->extents, ReadExtents(inputs));
+  if (way.distance == 0 || !HasStage(*family, stage)) return;
+  if (family->lines.size() == kMostLines && family->lines.count(way.direction) == 0) return;
+  std::vector<Sample>& line = family->lines[way.direction];
+  const bool is_known = std::any_of(line.begin(), line.end(), [&](const Sample& known) {
+    return known.distance == way.distance;
+  });
+  if (is_known || line.size() == kMostSamples) return;
+  sample.distance = way.distance;
+  line.push_back(std::move(sample));
+}
+
+std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>& inputs) const {
+  for (auto family = families_.rbegin(); family != families_.rend(); ++family) {
+    if (!AreAlike(family->inputs, inputs)) continue;
+    const Way way = FindWay(family->extents, ReadExtents(inputs));
+    const auto line = family->lines.find(way.direction);
+    if (line == family->lines.end() || line->second.size() < kLeastSamples) continue;
+    auto foreseen = Foresee(*family, line->second, way.distance);
+    if (foreseen) return foreseen;
+  }
+  return {};
+}
+
+std::optional<ForeseenStage> ForeseenStages::Foresee(const Family& family,
+                                                     const std::vector<Sample>& line,
+                                                     std::int64_t distance) {
+  std::vector<Point> points;
+  const auto foresee = [&](const auto& get) {
+    points.assign(1, {0, get(family.first)});
+    for (const Sample& sample : line) points.push_back({sample.distance, get(sample)});
+    return staging::Foresee(points, distance);
+  };
+  for (std::size_t i = 0; i < family.first.decisions.size(); ++i) {
+    const auto number = foresee([i](const Sample& sample) { return sample.decisions[i]; });
+    if (!number || GetSign(*number) != GetSign(family.first.decisions[i])) return {};
+  }
+  ForeseenStage foreseen;
+  auto& numbers = foreseen.like.changes.numbers;
+  for (const auto& [before, _] : line.front().numbers) {
+    const auto number = foresee([before = before](const Sample& sample) {
+      return sample.numbers.empty() ? before : sample.numbers.at(before);
+    });
+    if (!number) return {};
+    numbers.emplace(before, *number);
+  }
+  if (!FindExtentChanges(numbers)) return {};
+  auto graph = GraphForeseer(numbers).Find(family.example->graph);
+  if (!graph) return {};
+  foreseen.graph = std::move(*graph);
+  foreseen.like.example = family.example;
+  foreseen.like.changes.is_other_constant.resize(foreseen.graph.layers.size());
+  foreseen.stage.network_inputs = family.network_inputs;
+  foreseen.stage.network_outputs = family.network_outputs;
+  foreseen.stage.results = family.results;
+  return foreseen;
+}
+
+}  // namespace backplane::staging

@@ -1,0 +1,214 @@
+#include "graph/followed_extents.hpp"
+
+#include "nodes/rows_by_type.hpp"
+#include "operators/operator_table.hpp"
+#include "tensors/data_types.hpp"
+#include "values/elements.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+namespace backplane::onnx {
+namespace {
+
+/// What is noted of a node with constant inputs alone: see extent_operators.def.
+enum class OnConstants : std::uint8_t {
+  kNothing,
+  kPins,
+  kPinsReals,
+  kPinsFurther,
+  kCompares,
+  kDivides,
+  kCounts
+};
+
+struct ExtentRow {
+  const char* domain;
+  const char* op_type;
+  OnConstants on_constants;
+};
+
+constexpr ExtentRow kExtentRows[] = {
+#define BACKPLANE_EXTENT_OPERATOR(op, on_constants) {"", #op, OnConstants::on_constants},
+#define BACKPLANE_MICROSOFT_EXTENT_OPERATOR(op, on_constants) \
+  {kMicrosoftDomain, #op, OnConstants::on_constants},
+#include "extent_operators.def"
+#undef BACKPLANE_EXTENT_OPERATOR
+#undef BACKPLANE_MICROSOFT_EXTENT_OPERATOR
+};
+
+/// Lists of extents are short; what is longer is data.
+constexpr std::int64_t kMostElements = 64;
+
+const ExtentRow* FindRow(const Node& node) {
+  static const RowsByType<ExtentRow> rows(kExtentRows);
+  const std::string domain = NormaliseDomain(node.GetProto().domain());
+  return rows.Find(node.GetProto().op_type(),
+                   [&](const ExtentRow& row) { return row.domain == domain; });
+}
+
+/// Null: the input is absent. Unlike by the functions of the node, it does not count as read.
+const Value* FindInput(Node& node, int index) {
+  if (index >= node.GetProto().input_size()) return nullptr;
+  return node.GetScope().values.Find(node.GetProto().input(index));
+}
+
+bool IsOfRun(const Value& value) {
+  return !value.is_constant || value.is_of_run;
+}
+
+bool IsInteger(const Value& value) {
+  return value.info.data_type == DataType::kInt64 || value.info.data_type == DataType::kInt32;
+}
+
+std::int64_t CountElements(const Value& value) {
+  return value.info.shape.GetNumElements();
+}
+
+using Ints = std::vector<std::int64_t>;
+
+/// Two lists of numbers, of which one may have one number for all of the other.
+template <typename Visit>
+void ForEachPair(const Ints& a, const Ints& b, const Visit& visit) {
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    visit(a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]);
+  }
+}
+
+/// Whether both are short lists of integers that are combined as ForEachPair does.
+bool ArePairs(const Value& a, const Value& b) {
+  const std::int64_t counts[] = {CountElements(a), CountElements(b)};
+  return IsInteger(a) && IsInteger(b) && std::max(counts[0], counts[1]) <= kMostElements &&
+         std::min(counts[0], counts[1]) > 0 &&
+         (counts[0] == counts[1] || counts[0] == 1 || counts[1] == 1);
+}
+
+/// Whether integers stay what they are, or are summed up or multiplied.
+bool KeepsIntegers(Node& node, const Value& input) {
+  if (!IsInteger(input)) return false;
+  const auto to = node.GetProto().op_type() == "Cast" ? node.GetAttributes().FindInt("to")
+                                                      : std::optional<std::int64_t>();
+  const DataType type = to ? FromOnnxType(*to) : input.info.data_type;
+  return type == DataType::kInt64 || type == DataType::kInt32 || type == DataType::kFloat32;
+}
+
+}  // namespace
+
+void FollowedExtents::Look(Node& node) {
+  bool is_of_run = false;
+  bool has_only_constants = true;
+  for (int index = 0; index < node.GetProto().input_size(); ++index) {
+    const Value* const value = FindInput(node, index);
+    if (value == nullptr) continue;
+    is_of_run = is_of_run || IsOfRun(*value);
+    has_only_constants = has_only_constants && value->is_constant;
+  }
+  if (!is_of_run || !follows_) return;
+  if (FindRow(node) == nullptr) {
+    follows_ = false;
+  } else if (has_only_constants) {
+    LookAtConstants(node);
+  } else if (node.GetProto().op_type() == "Slice") {
+    LookAtSlice(node);
+  }
+}
+
+void FollowedExtents::LookAtConstants(Node& node) {
+  const OnConstants rule = FindRow(node)->on_constants;
+  const Value* const first = FindInput(node, 0);
+  const Value* const second = FindInput(node, 1);
+  if (rule == OnConstants::kNothing) return;
+  if (rule == OnConstants::kPinsReals && KeepsIntegers(node, *first)) return;
+  const bool is_of_pairs = rule == OnConstants::kCompares || rule == OnConstants::kDivides ||
+                           rule == OnConstants::kCounts;
+  if (is_of_pairs && second != nullptr && ArePairs(*first, *second)) {
+    // Of more than two, and of the steps of a range, the others have to stay as they are.
+    PinFrom(node, 2);
+    return rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
+  }
+  PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
+}
+
+void FollowedExtents::PinFrom(Node& node, int first) {
+  for (int index = first; index < node.GetProto().input_size(); ++index) {
+    if (const Value* const value = FindInput(node, index)) Pin(*value);
+  }
+}
+
+// Where the slice begins and ends is counted from the end when it is negative, and is cut off at
+// the ends of the axis.
+void FollowedExtents::LookAtSlice(Node& node) {
+  const Value* const axes = FindInput(node, 3);
+  PinFrom(node, 3);
+  const TensorShape& shape = FindInput(node, 0)->info.shape;
+  for (const int index : {1, 2}) {
+    const Value* const bound = FindInput(node, index);
+    // Until operator set 9 the bounds are attributes; those are not looked at.
+    follows_ = follows_ && bound != nullptr && bound->is_constant && IsInteger(*bound) &&
+               CountElements(*bound) <= shape.rank &&
+               (axes == nullptr || CountElements(*axes) == CountElements(*bound));
+    if (!follows_) return;
+    const auto numbers = ReadElements<std::int64_t>(*bound);
+    const auto stated = axes != nullptr ? ReadElements<std::int64_t>(*axes) : Ints();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::int64_t axis = axes != nullptr ? stated[i] : static_cast<std::int64_t>(i);
+      const std::int64_t counted = axis < 0 ? axis + shape.rank : axis;
+      follows_ = follows_ && counted >= 0 && counted < shape.rank;
+      if (follows_) DecideBySlice(numbers[i], shape[static_cast<std::uint32_t>(counted)]);
+    }
+  }
+}
+
+void FollowedExtents::DecideBySlice(std::int64_t bound, std::int64_t extent) {
+  constexpr std::int64_t kBeyond = std::numeric_limits<std::int32_t>::max();  // any extent
+  const std::int64_t cut = std::clamp(bound, -kBeyond, kBeyond);
+  Decide(cut, 0);
+  Decide(cut < 0 ? -cut : cut, extent);
+}
+
+void FollowedExtents::Pin(const Value& value) {
+  if (!IsOfRun(value)) return;
+  follows_ = follows_ && value.is_constant && CountElements(value) <= kMostElements;
+  if (!follows_) return;
+  if (IsInteger(value) || value.info.data_type == DataType::kBool) {
+    const Ints elements = ReadElements<std::int64_t>(value);
+    pinned_.insert(pinned_.end(), elements.begin(), elements.end());
+    return;
+  }
+  for (const double element : ReadElements<double>(value)) {
+    std::int64_t bits = 0;
+    std::memcpy(&bits, &element, sizeof(bits));
+    pinned_.push_back(bits);
+  }
+}
+
+void FollowedExtents::Compare(const Value& a, const Value& b) {
+  ForEachPair(ReadElements<std::int64_t>(a), ReadElements<std::int64_t>(b),
+              [this](std::int64_t x, std::int64_t y) { Decide(x, y); });
+}
+
+// Quotients are polynomials as long as the rest is the same; then they stay whole.
+void FollowedExtents::Divide(const Value& a, const Value& b) {
+  ForEachPair(ReadElements<std::int64_t>(a), ReadElements<std::int64_t>(b),
+              [this](std::int64_t x, std::int64_t y) {
+                follows_ = follows_ && x >= 0 && y > 0;
+                if (follows_) Decide(x / y, 0);
+              });
+}
+
+void FollowedExtents::Decide(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  follows_ = follows_ && !__builtin_sub_overflow(a, b, &difference);
+  decisions_.push_back(difference);
+}
+
+void FollowedExtents::Tell(NetworkStage& stage) const {
+  stage.follows_extents = follows_ && stage.steps.empty() && stage.next == nullptr;
+  if (!stage.follows_extents) return;
+  stage.decisions = decisions_;
+  stage.pinned = pinned_;
+}
+
+}  // namespace backplane::onnx

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <backplane/runtime/network_source.hpp>
+
+#include "nodes/node.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace backplane::onnx {
+
+/// Finds out whether a stage of a run follows the extents of its inputs, as NetworkStage has it.
+/// src/extent_operators.def says of which operators that is known.
+class FollowedExtents {
+ public:
+  /// Looks at a node that is about to be converted.
+  void Look(Node& node);
+
+  /// Says of a stage what the nodes in it have told.
+  void Tell(NetworkStage& stage) const;
+
+ private:
+  void LookAtConstants(Node& node);
+  void LookAtSlice(Node& node);
+  void PinFrom(Node& node, int first);
+  void DecideBySlice(std::int64_t bound, std::int64_t extent);
+  /// Notes the elements, with which others the stage would be another one.
+  void Pin(const Value& value);
+  void Compare(const Value& a, const Value& b);
+  void Divide(const Value& a, const Value& b);
+  /// Notes a difference, by the sign of which something is decided.
+  void Decide(std::int64_t a, std::int64_t b);
+
+  bool follows_ = true;
+  std::vector<std::int64_t> decisions_;
+  std::vector<std::int64_t> pinned_;
+};
+
+}  // namespace backplane::onnx
