@@ -7,6 +7,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -14,10 +15,9 @@
 namespace backplane::staging {
 namespace {
 
-/// Beside the first sample: two say what a polynomial is, the others have to lie on it.
-constexpr std::size_t kLeastSamples = 3;
-constexpr std::size_t kMostSamples = 8;
-constexpr std::size_t kMostLines = 8;
+/// Three say what a polynomial is, the others have to lie on it.
+constexpr std::size_t kLeastSamples = 4;
+constexpr std::size_t kMostSamples = 64;
 constexpr std::size_t kMostFamilies = 16;
 
 using Numbers = std::vector<std::int64_t>;
@@ -57,7 +57,7 @@ Way FindWay(const Numbers& from, const Numbers& to) {
   const auto first = std::find_if(way.direction.begin(), way.direction.end(),
                                   [](std::int64_t number) { return number != 0; });
   if (first == way.direction.end()) return way;
-  way.distance = *first < 0 ? -divisor : divisor;
+  way.distance = *first < 0 ? -divisor : divisor;  // of the same line in one sense
   for (std::int64_t& number : way.direction) number /= way.distance;
   return way;
 }
@@ -102,14 +102,13 @@ struct Point {
   std::int64_t y = 0;
 };
 
-/// The polynomial of second degree through three points, the first of which is at 0. Nothing: it is
-/// not whole there.
+/// The polynomial of second degree through the first three points. Nothing: it is not whole there.
 std::optional<std::int64_t> Interpolate(const std::vector<Point>& points, std::int64_t at) {
-  const Exact x1 = points[1].x;
-  const Exact x2 = points[2].x;
+  const Exact x1 = Exact(points[1].x) - points[0].x;
+  const Exact x2 = Exact(points[2].x) - points[0].x;
   const Exact y1 = Exact(points[1].y) - points[0].y;
   const Exact y2 = Exact(points[2].y) - points[0].y;
-  const Exact x = at;
+  const Exact x = Exact(at) - points[0].x;
   const Exact numerator = y1 * x2 * (x2 - x1) * x + (x1 * y2 - x2 * y1) * x * (x - x1);
   const auto rest = numerator.DividedBy(x1 * x2 * (x2 - x1));
   if (!rest) return {};
@@ -118,16 +117,16 @@ std::optional<std::int64_t> Interpolate(const std::vector<Point>& points, std::i
   return result;
 }
 
-/// What a number is at a distance, from what it is at others. Nothing: these are not those of one
-/// polynomial, or it is not whole there.
-std::optional<std::int64_t> Foresee(const std::vector<Point>& points, std::int64_t at) {
+/// What a number is at the end of a line, from what it is on its way. Nothing: that is not what one
+/// polynomial is, or it is not whole there.
+std::optional<std::int64_t> FindEnd(const std::vector<Point>& points) {
   const bool is_constant = std::all_of(points.begin(), points.end(),
                                        [&](const Point& point) { return point.y == points[0].y; });
   if (is_constant) return points[0].y;
   for (std::size_t i = 3; i < points.size(); ++i) {
     if (Interpolate(points, points[i].x) != points[i].y) return {};
   }
-  return Interpolate(points, at);
+  return Interpolate(points, 0);
 }
 
 int GetSign(std::int64_t number) {
@@ -201,9 +200,11 @@ class GraphForeseer {
 
 }  // namespace
 
-bool ForeseenStages::HasStage(const Family& family, const NetworkStage& stage) {
-  const Numbers& decisions = family.first.decisions;
-  return family.pinned == stage.pinned && family.network_inputs == stage.network_inputs &&
+bool ForeseenStages::Has(const Family& family, const std::vector<StageValue>& inputs,
+                         const NetworkStage& stage, const PlacedLike& like) {
+  const Numbers& decisions = family.samples.front().decisions;
+  return family.example == like.example && AreAlike(family.inputs, inputs) &&
+         family.pinned == stage.pinned && family.network_inputs == stage.network_inputs &&
          family.network_outputs == stage.network_outputs && family.results == stage.results &&
          std::equal(decisions.begin(), decisions.end(), stage.decisions.begin(),
                     stage.decisions.end(),
@@ -215,68 +216,80 @@ void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkSt
   const std::vector<bool>& others = like.changes.is_other_constant;
   const bool has_others = std::find(others.begin(), others.end(), true) != others.end();
   if (!stage.follows_extents || like.example == nullptr || has_others) return;
-  Sample sample{0, like.changes.numbers, stage.decisions};
-  const auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& known) {
-    return known.example == like.example && AreAlike(known.inputs, inputs);
+  auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& known) {
+    return Has(known, inputs, stage, like);
   });
   if (family == families_.end()) {
     if (families_.size() == kMostFamilies) families_.erase(families_.begin());
-    families_.push_back({like.example, inputs, ReadExtents(inputs), stage.pinned,
-                         stage.network_inputs, stage.network_outputs, stage.results,
-                         std::move(sample), {}});
-    return;
+    families_.push_back({like.example, inputs, stage.pinned, stage.network_inputs,
+                         stage.network_outputs, stage.results, {}});
+    family = std::prev(families_.end());
   }
-  const Way way = FindWay(family->extents, ReadExtents(inputs));
-  if (way.distance == 0 || !HasStage(*family, stage)) return;
-  if (family->lines.size() == kMostLines && family->lines.count(way.direction) == 0) return;
-  std::vector<Sample>& line = family->lines[way.direction];
-  const bool is_known = std::any_of(line.begin(), line.end(), [&](const Sample& known) {
-    return known.distance == way.distance;
+  std::vector<Sample>& samples = family->samples;
+  Numbers extents = ReadExtents(inputs);
+  const bool is_known = std::any_of(samples.begin(), samples.end(), [&](const Sample& known) {
+    return known.extents == extents;
   });
-  if (is_known || line.size() == kMostSamples) return;
-  sample.distance = way.distance;
-  line.push_back(std::move(sample));
+  if (is_known) return;
+  if (samples.size() == kMostSamples) samples.erase(samples.begin());
+  samples.push_back({std::move(extents), like.changes.numbers, stage.decisions});
 }
 
 std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>& inputs) const {
+  const Numbers extents = ReadExtents(inputs);
   for (auto family = families_.rbegin(); family != families_.rend(); ++family) {
     if (!AreAlike(family->inputs, inputs)) continue;
-    const Way way = FindWay(family->extents, ReadExtents(inputs));
-    const auto line = family->lines.find(way.direction);
-    if (line == family->lines.end() || line->second.size() < kLeastSamples) continue;
-    auto foreseen = Foresee(*family, line->second, way.distance);
-    if (foreseen) return foreseen;
+    std::map<Numbers, std::vector<Place>> lines;  // by their direction
+    for (const Sample& sample : family->samples) {
+      const Way way = FindWay(extents, sample.extents);
+      if (way.distance == 0) return MakeStage(*family, sample.numbers);
+      lines[way.direction].push_back({way.distance, &sample});
+    }
+    for (const auto& [direction, line] : lines) {
+      if (line.size() < kLeastSamples) continue;
+      const auto numbers = FindNumbers(line);
+      auto foreseen = numbers ? MakeStage(*family, *numbers) : std::nullopt;
+      if (foreseen) return foreseen;
+    }
   }
   return {};
 }
 
-std::optional<ForeseenStage> ForeseenStages::Foresee(const Family& family,
-                                                     const std::vector<Sample>& line,
-                                                     std::int64_t distance) {
-  std::vector<Point> points;
-  const auto foresee = [&](const auto& get) {
-    points.assign(1, {0, get(family.first)});
-    for (const Sample& sample : line) points.push_back({sample.distance, get(sample)});
-    return staging::Foresee(points, distance);
+std::optional<ForeseenStages::NumberMap> ForeseenStages::FindNumbers(
+    const std::vector<Place>& line) {
+  std::vector<Point> points(line.size());
+  const auto find_end = [&](const auto& get) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      points[i] = {line[i].distance, get(*line[i].sample)};
+    }
+    return FindEnd(points);
   };
-  for (std::size_t i = 0; i < family.first.decisions.size(); ++i) {
-    const auto number = foresee([i](const Sample& sample) { return sample.decisions[i]; });
-    if (!number || GetSign(*number) != GetSign(family.first.decisions[i])) return {};
+  const Numbers& decisions = line.front().sample->decisions;
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    const auto number = find_end([i](const Sample& sample) { return sample.decisions[i]; });
+    if (!number || GetSign(*number) != GetSign(decisions[i])) return {};
   }
-  ForeseenStage foreseen;
-  auto& numbers = foreseen.like.changes.numbers;
-  for (const auto& [before, _] : line.front().numbers) {
-    const auto number = foresee([before = before](const Sample& sample) {
+  NumberMap numbers;
+  const bool is_example = line.front().sample->numbers.empty();
+  for (const auto& entry : line[is_example ? 1 : 0].sample->numbers) {
+    const std::int64_t before = entry.first;
+    const auto number = find_end([before](const Sample& sample) {
       return sample.numbers.empty() ? before : sample.numbers.at(before);
     });
     if (!number) return {};
     numbers.emplace(before, *number);
   }
+  return numbers;
+}
+
+std::optional<ForeseenStage> ForeseenStages::MakeStage(const Family& family,
+                                                       const NumberMap& numbers) {
   if (!FindExtentChanges(numbers)) return {};
   auto graph = GraphForeseer(numbers).Find(family.example->graph);
   if (!graph) return {};
+  ForeseenStage foreseen;
   foreseen.graph = std::move(*graph);
-  foreseen.like.example = family.example;
+  foreseen.like = {family.example, {numbers, {}}};
   foreseen.like.changes.is_other_constant.resize(foreseen.graph.layers.size());
   foreseen.stage.network_inputs = family.network_inputs;
   foreseen.stage.network_outputs = family.network_outputs;

@@ -20,9 +20,9 @@ struct ForeseenStage {
   PlacedLike like;     // the example of which the graph was made
 };
 
-/// Foresees the first stages of one source: see NetworkStage::follows_extents. Extents of inputs
-/// that lie on a line are told by one number, their distance. Numbers of stages are taken as
-/// polynomials of second degree of it: three stages on a line say which, a fourth has to agree.
+/// Foresees the first stages of one source: see NetworkStage::follows_extents. Where the extents of
+/// inputs lie on a line with those of four stages, a number of the stage is taken as a polynomial of
+/// second degree of the distance on it: three of them say which, all others have to agree.
 ///
 /// Threads: one at a time.
 class ForeseenStages {
@@ -36,31 +36,36 @@ class ForeseenStages {
 
  private:
   using Numbers = std::vector<std::int64_t>;
+  using NumberMap = std::map<std::int64_t, std::int64_t>;
 
-  /// What a stage was like at one place of a line.
+  /// What a stage was like.
   struct Sample {
-    std::int64_t distance = 0;  // from the first sample of its family
-    std::map<std::int64_t, std::int64_t> numbers;  // of GraphChanges; none: they are the example's
+    Numbers extents;    // of the inputs
+    NumberMap numbers;  // of GraphChanges; none: they are the example's
     Numbers decisions;
   };
+  /// A sample, and how far it is away.
+  struct Place {
+    std::int64_t distance = 0;
+    const Sample* sample = nullptr;
+  };
 
-  /// Stages that follow one example.
+  /// Stages that follow one example, and are decided alike.
   struct Family {
     std::shared_ptr<const PlacedExample> example;
-    std::vector<StageValue> inputs;  // of the first sample
-    Numbers extents;                 // of these
+    std::vector<StageValue> inputs;  // of one of them
     Numbers pinned;
     std::vector<StageValueId> network_inputs;
     std::vector<StageValueId> network_outputs;
     std::vector<StageValueId> results;
-    Sample first;
-    std::map<Numbers, std::vector<Sample>> lines;  // the others, by direction
+    std::vector<Sample> samples;  // the latest is the last
   };
 
-  static bool HasStage(const Family& family, const NetworkStage& stage);
-  static std::optional<ForeseenStage> Foresee(const Family& family,
-                                              const std::vector<Sample>& line,
-                                              std::int64_t distance);
+  static bool Has(const Family& family, const std::vector<StageValue>& inputs,
+                  const NetworkStage& stage, const PlacedLike& like);
+  /// What numbers are for inputs from which places on a line are so far away.
+  static std::optional<NumberMap> FindNumbers(const std::vector<Place>& line);
+  static std::optional<ForeseenStage> MakeStage(const Family& family, const NumberMap& numbers);
 
   std::vector<Family> families_;  // the latest is the last
 };

@@ -274,6 +274,7 @@ Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors
 
 void PlannedNetwork::Unload() {
   tree_->fixed.reset();
+  tree_->foreseen = staging::ForeseenStages();
   trees_.Clear();
   examples_.Clear();
 }

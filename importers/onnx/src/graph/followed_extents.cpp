@@ -108,27 +108,53 @@ void FollowedExtents::Look(Node& node) {
   if (!is_of_run || !follows_) return;
   if (FindRow(node) == nullptr) {
     follows_ = false;
-  } else if (has_only_constants) {
+  } else if (has_only_constants && !IsPartOfTable(node)) {
     LookAtConstants(node);
-  } else if (node.GetProto().op_type() == "Slice") {
-    LookAtSlice(node);
+  } else {
+    LookAtLayer(node);
   }
+}
+
+void FollowedExtents::LookAtLayer(Node& node) {
+  const std::string& op_type = node.GetProto().op_type();
+  const Value* const input = FindInput(node, 0);
+  if (input == nullptr) return;  // the conversion refuses it
+  if (op_type == "Slice") {
+    LookAtSlice(node);
+  } else if (op_type == "Split" && FindInput(node, 1) == nullptr) {
+    const std::uint32_t rank = input->info.shape.rank;
+    const std::uint32_t axis =
+        node.ResolveAxis(node.GetAttributes().FindInt("axis").value_or(0), rank);
+    DecideQuotient(input->info.shape[axis], static_cast<std::int64_t>(node.GetNumOutputs()));
+  } else if (op_type == "QuantizeLinear" || op_type == "DequantizeLinear") {
+    const bool has_blocks = node.GetAttributes().FindInt("block_size").value_or(0) != 0;
+    follows_ = follows_ && (!has_blocks || !IsOfRun(*input));
+  }
+}
+
+bool FollowedExtents::IsPartOfTable(Node& node) {
+  const Value* const table = FindInput(node, 0);
+  const bool has_table = node.GetProto().op_type() == "Slice" && node.HasOnlyConstants() &&
+                         table != nullptr && !IsOfRun(*table) &&
+                         CountElements(*table) > kMostElements;
+  return has_table && !node.IsOfFile();
 }
 
 void FollowedExtents::LookAtConstants(Node& node) {
   const OnConstants rule = FindRow(node)->on_constants;
   const Value* const first = FindInput(node, 0);
   const Value* const second = FindInput(node, 1);
-  if (rule == OnConstants::kNothing) return;
-  if (rule == OnConstants::kPinsReals && KeepsIntegers(node, *first)) return;
+  const bool is_kept = rule == OnConstants::kPinsReals && first && KeepsIntegers(node, *first);
+  if (rule == OnConstants::kNothing || is_kept) return;
   const bool is_of_pairs = rule == OnConstants::kCompares || rule == OnConstants::kDivides ||
                            rule == OnConstants::kCounts;
-  if (is_of_pairs && second != nullptr && ArePairs(*first, *second)) {
-    // Of more than two, and of the steps of a range, the others have to stay as they are.
-    PinFrom(node, 2);
-    return rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
+  if (!is_of_pairs || !first || !second || !ArePairs(*first, *second)) {
+    return PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
   }
-  PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
+  PinFrom(node, 2);
+  const Value* const third = FindInput(node, 2);
+  if (rule == OnConstants::kCounts && third) RequireSingleSteps(*third);
+  return rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
 }
 
 void FollowedExtents::PinFrom(Node& node, int first) {
@@ -142,6 +168,7 @@ void FollowedExtents::PinFrom(Node& node, int first) {
 void FollowedExtents::LookAtSlice(Node& node) {
   const Value* const axes = FindInput(node, 3);
   PinFrom(node, 3);
+  if (const Value* const steps = FindInput(node, 4)) RequireSingleSteps(*steps);
   const TensorShape& shape = FindInput(node, 0)->info.shape;
   for (const int index : {1, 2}) {
     const Value* const bound = FindInput(node, index);
@@ -159,6 +186,15 @@ void FollowedExtents::LookAtSlice(Node& node) {
       if (follows_) DecideBySlice(numbers[i], shape[static_cast<std::uint32_t>(counted)]);
     }
   }
+}
+
+// With others, extents are rounded.
+void FollowedExtents::RequireSingleSteps(const Value& steps) {
+  follows_ = follows_ && steps.is_constant && IsInteger(steps);
+  if (!follows_) return;
+  const Ints numbers = ReadElements<std::int64_t>(steps);
+  follows_ = std::all_of(numbers.begin(), numbers.end(),
+                         [](std::int64_t step) { return step == 1 || step == -1; });
 }
 
 void FollowedExtents::DecideBySlice(std::int64_t bound, std::int64_t extent) {
@@ -189,13 +225,19 @@ void FollowedExtents::Compare(const Value& a, const Value& b) {
               [this](std::int64_t x, std::int64_t y) { Decide(x, y); });
 }
 
-// Quotients are polynomials as long as the rest is the same; then they stay whole.
 void FollowedExtents::Divide(const Value& a, const Value& b) {
   ForEachPair(ReadElements<std::int64_t>(a), ReadElements<std::int64_t>(b),
-              [this](std::int64_t x, std::int64_t y) {
-                follows_ = follows_ && x >= 0 && y > 0;
-                if (follows_) Decide(x / y, 0);
-              });
+              [this](std::int64_t x, std::int64_t y) { DecideQuotient(x, y); });
+}
+
+// As long as the rest is a polynomial from 0 to less than the divisor, the quotient is one.
+void FollowedExtents::DecideQuotient(std::int64_t dividend, std::int64_t divisor) {
+  follows_ = follows_ && dividend >= 0 && divisor > 0;
+  if (!follows_) return;
+  const std::int64_t rest = dividend % divisor;
+  Decide(dividend / divisor, -1);
+  Decide(rest, -1);
+  Decide(divisor, rest);
 }
 
 void FollowedExtents::Decide(std::int64_t a, std::int64_t b) {

@@ -16,18 +16,25 @@ class FollowedExtents {
   /// Looks at a node that is about to be converted.
   void Look(Node& node);
 
+  /// Whether a node with constant inputs alone is better a layer: it takes a part of a table of the
+  /// file, and the extents of the run say which. As a constant it would be another one for each.
+  static bool IsPartOfTable(Node& node);
+
   /// Says of a stage what the nodes in it have told.
   void Tell(NetworkStage& stage) const;
 
  private:
   void LookAtConstants(Node& node);
+  void LookAtLayer(Node& node);
   void LookAtSlice(Node& node);
+  void RequireSingleSteps(const Value& steps);
   void PinFrom(Node& node, int first);
   void DecideBySlice(std::int64_t bound, std::int64_t extent);
   /// Notes the elements, with which others the stage would be another one.
   void Pin(const Value& value);
   void Compare(const Value& a, const Value& b);
   void Divide(const Value& a, const Value& b);
+  void DecideQuotient(std::int64_t dividend, std::int64_t divisor);
   /// Notes a difference, by the sign of which something is decided.
   void Decide(std::int64_t a, std::int64_t b);
 

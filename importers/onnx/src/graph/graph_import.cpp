@@ -138,7 +138,8 @@ void GraphImport::Convert(Node& node) {
   const ::onnx::NodeProto& proto = node.GetProto();
   const std::string domain = NormaliseDomain(proto.domain());
   if (IsOfRun()) followed_.Look(node);
-  if (FoldNode(node, budget_)) return;
+  const bool is_left = IsOfRun() && FollowedExtents::IsPartOfTable(node);
+  if (!is_left && FoldNode(node, budget_)) return;
   if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {
     return ConvertByTable(node, convert);
   }

@@ -34,6 +34,7 @@ class LengthSource final : public INetworkSource {
     stage.network_inputs = {0};
     stage.network_outputs = {1};
     stage.results = {1};
+    stage.follows_extents = true;
     return stage;
   }
 

@@ -1,0 +1,168 @@
+/// Runs of open models for lengths of which the importer was not asked.
+
+#include "model_builder.hpp"
+#include "open_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace backplane::onnx::test {
+namespace {
+
+using Floats = std::vector<float>;
+using Ints = std::vector<std::int64_t>;
+
+/// 1, 2, 3 and so on.
+Data CountUp(const TensorShape& shape) {
+  Floats values(static_cast<std::size_t>(shape.GetNumElements()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1);
+  return {shape, values};
+}
+
+int CountForeseen(OpenModel& model) {
+  int count = 0;
+  for (const PlanReport& plan : model.GetRuntime().GetPlanReports(model.GetId())) {
+    for (const StageReport& stage : plan.stages) count += stage.is_foreseen ? 1 : 0;
+  }
+  return count;
+}
+
+/// The operators between an input x, float[N], and an output y.
+std::string Between(const std::string& nodes) {
+  return "f (float[N] x) => (float[M] y) {"
+         "  zero = Constant <value = int64[1] {0}> ()"
+         "  one = Constant <value = int64[1] {1}> ()"
+         "  n = Shape(x)" +
+         nodes + "}";
+}
+
+/// Runs a model for all lengths, of which it gives the first numbers. Gives how many stages of it
+/// were foreseen.
+int RunLengths(const std::string& nodes, const Ints& lengths,
+               const std::function<std::int64_t(std::int64_t length)>& count) {
+  OpenModel model(Between(nodes));
+  for (const std::int64_t length : lengths) {
+    SCOPED_TRACE(length);
+    const std::vector<Data> results = model.Run({CountUp({length})});
+    EXPECT_EQ(results.at(0).info.shape, (TensorShape{count(length)}));
+    EXPECT_EQ(results.at(0).bytes, CountUp({count(length)}).bytes);
+  }
+  return CountForeseen(model);
+}
+
+constexpr char kSliceToEnd[] = "y = Slice(x, zero, end, zero)";
+
+TEST(FollowedExtents, AreThoseOfNodesThatCalculateWithThem) {
+  const std::string nodes = std::string("two = Constant <value = int64[1] {2}> ()") +
+                            "twice = Mul(n, two) less = Sub(twice, n) end = Sub(less, two)" +
+                            kSliceToEnd;
+  EXPECT_EQ(RunLengths(nodes, {10, 11, 13, 14, 20, 7}, [](auto length) { return length - 2; }), 2);
+}
+
+TEST(FollowedExtents, EndWhereASliceIsCutOff) {
+  const std::string nodes =
+      std::string("end = Constant <value = int64[1] {20}> ()") + kSliceToEnd;
+  const auto count = [](std::int64_t length) { return std::min<std::int64_t>(length, 20); };
+  EXPECT_EQ(RunLengths(nodes, {10, 11, 12, 13, 16, 19, 20, 21, 30}, count), 2);
+}
+
+TEST(FollowedExtents, EndWhereASliceCountedFromTheEndDoes) {
+  const std::string nodes =
+      std::string("end = Constant <value = int64[1] {-9}> ()") + kSliceToEnd;
+  const auto count = [](std::int64_t length) { return std::max<std::int64_t>(length - 9, 0); };
+  EXPECT_EQ(RunLengths(nodes, {14, 15, 16, 17, 20, 12, 9, 5}, count), 2);
+}
+
+TEST(FollowedExtents, EndWhereAComparisonIsAnother) {
+  const std::string nodes =
+      std::string("limit = Constant <value = int64[1] {20}> ()"
+                  "two = Constant <value = int64[1] {2}> ()"
+                  "is_long = Greater(n, limit) less = Sub(n, two)"
+                  "end = Where(is_long, limit, less)") +
+      kSliceToEnd;
+  const auto count = [](std::int64_t length) { return length > 20 ? 20 : length - 2; };
+  EXPECT_EQ(RunLengths(nodes, {10, 11, 12, 13, 18, 19, 20, 21, 25}, count), 2);
+}
+
+TEST(FollowedExtents, EndWhereTheGreaterIsAnother) {
+  const std::string nodes =
+      std::string("limit = Constant <value = int64[1] {20}> () end = Min(n, limit)") + kSliceToEnd;
+  const auto count = [](std::int64_t length) { return std::min<std::int64_t>(length, 20); };
+  EXPECT_EQ(RunLengths(nodes, {10, 11, 12, 13, 16, 30, 31}, count), 1);
+}
+
+TEST(FollowedExtents, EndWhereARestIsAnother) {
+  const std::string nodes =
+      std::string("eight = Constant <value = int64[1] {8}> () rest = Mod(n, eight)"
+                  "end = Add(rest, one)") +
+      kSliceToEnd;
+  const auto count = [](std::int64_t length) { return length % 8 + 1; };
+  EXPECT_EQ(RunLengths(nodes, {9, 10, 11, 12, 14, 17, 18, 23, 24, 33}, count), 1);
+}
+
+TEST(FollowedExtents, EndWhereAQuotientIsRounded) {
+  const std::string nodes =
+      std::string("sixteen = Constant <value = int64[1] {16}> () quotient = Div(n, sixteen)"
+                  "end = Add(quotient, one)") +
+      kSliceToEnd;
+  const auto count = [](std::int64_t length) { return length / 16 + 1; };
+  EXPECT_EQ(RunLengths(nodes, {9, 10, 11, 12, 13, 17, 33}, count), 1);
+}
+
+TEST(FollowedExtents, AreNotThoseOfRoundedReals) {
+  const std::string nodes =
+      std::string("real = Cast <to = 1> (n) part = Constant <value = float[1] {0.1}> ()"
+                  "product = Mul(real, part) whole = Floor(product) end = Cast <to = 7> (whole)"
+                  "more = Add(end, one) y = Slice(x, zero, more, zero)");
+  const auto count = [](std::int64_t length) { return length / 10 + 1; };
+  EXPECT_EQ(RunLengths(nodes, {11, 12, 13, 14, 15, 21, 35}, count), 0);
+}
+
+TEST(FollowedExtents, AreNotThoseOfLargerSteps) {
+  const std::string nodes = "many = Constant <value = int64[1] {100}> ()"
+                            "step = Constant <value = int64[1] {7}> ()"
+                            "all = Slice(x, zero, many, zero, step) count = Shape(all)"
+                            "y = Slice(x, zero, count, zero)";
+  const auto count = [](std::int64_t length) { return (length + 6) / 7; };
+  EXPECT_EQ(RunLengths(nodes, {9, 10, 11, 12, 13, 20}, count), 0);
+}
+
+TEST(FollowedExtents, EndWhereATableDoes) {
+  std::string table = "table = Constant <value = float[70] {";
+  for (int i = 0; i < 70; ++i) table += (i > 0 ? "," : "") + std::to_string(i + 1);
+  OpenModel model(Between(table + "}> () y = Slice(table, zero, n, zero)"));
+  for (const std::int64_t length : {20, 21, 22, 23, 40, 69, 70, 71, 75}) {
+    SCOPED_TRACE(length);
+    const std::int64_t count = std::min<std::int64_t>(length, 70);
+    EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, CountUp({count}).bytes);
+  }
+  EXPECT_EQ(CountForeseen(model), 2);
+}
+
+TEST(FollowedExtents, MayBeProductsOfTwo) {
+  OpenModel model("f (float[N, N, M] x) => (float[A, M] y) {"
+                  "  shape = Constant <value = int64[2] {-1, 0}> ()"
+                  "  last = Constant <value = int64[1] {2}> () all = Shape(x) m = Gather(all, last)"
+                  "  rest = Constant <value = int64[1] {-1}> () wanted = Concat <axis = 0> (rest, m)"
+                  "  y = Reshape(x, wanted) }");
+  for (const std::int64_t n : {5, 6, 7, 9, 8, 10}) {
+    const std::vector<Data> results = model.Run({CountUp({n, n, 3})});
+    EXPECT_EQ(results[0].info.shape, (TensorShape{n * n, 3}));
+    EXPECT_EQ(results[0].bytes, CountUp({n * n, 3}).bytes);
+  }
+  EXPECT_EQ(CountForeseen(model), 2);
+}
+
+TEST(FollowedExtents, AreNotThoseOfOperatorsOfWhichNothingIsKnown) {
+  OpenModel model("f (float[1, 1, N] x) => (float[1, 1, M] y) {"
+                  "  y = MaxPool <kernel_shape = [5], strides = [5]> (x) }");
+  for (const std::int64_t n : {10, 11, 12, 13, 14, 15}) {
+    EXPECT_EQ(model.Run({CountUp({1, 1, n})})[0].info.shape[2], n / 5);
+  }
+  EXPECT_EQ(CountForeseen(model), 0);
+}
+
+}  // namespace
+}  // namespace backplane::onnx::test
