@@ -45,9 +45,9 @@ class ResizableGraph {
     bool CanStillRun(const Graph& resized) const;
     Graph graph;
     std::vector<std::size_t> run_layers;  // nodes for which there are kernels
-    std::set<std::int64_t> extents;  // that may change: what depends on them is not folded
-    std::set<std::int64_t> checked;  // extents that have changed, and all was as it should be
-    bool is_wrong = false;           // and once it was not
+    std::set<std::int64_t> extents;       // that may change: what depends on them is not folded
+    std::set<std::int64_t> checked;       // extents that have changed, and all was as it should be
+    bool is_wrong = false;                // and once it was not
     KernelMemo memo;
   };
   /// The constants that the host gives now, by the tensors that they are. Nothing: there is none.

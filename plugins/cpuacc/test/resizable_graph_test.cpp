@@ -231,16 +231,15 @@ TEST(ResizableGraphs, KeepTheKernelsThatStayTheSame) {
 Graph MakeScaledProduct(std::int64_t rows) {
   NetworkCase network;
   const TensorInfo matrix({8, 6}, DataType::kInt8);
-  const TensorId sums = network.AddLayer(
-      LayerType::kIntegerMatMul, NoDescriptor(),
-      {network.AddInput(TensorInfo({rows, 8}, DataType::kUInt8)),
-       network.AddConstant(MakeRandomTensor(matrix, network.GetRandom()))},
-      {TensorInfo({rows, 6}, DataType::kInt32)})[0];
+  const TensorId sums =
+      network.AddLayer(LayerType::kIntegerMatMul, NoDescriptor(),
+                       {network.AddInput(TensorInfo({rows, 8}, DataType::kUInt8)),
+                        network.AddConstant(MakeRandomTensor(matrix, network.GetRandom()))},
+                       {TensorInfo({rows, 6}, DataType::kInt32)})[0];
   CastDescriptor cast;
   cast.to = DataType::kFloat32;
   const TensorId reals = network.Add(LayerType::kCast, cast, {sums}, {rows, 6});
-  network.AddOutput(
-      AddBinary(network, BinaryOperation::kMul, reals, network.AddInput(Float({}))));
+  network.AddOutput(AddBinary(network, BinaryOperation::kMul, reals, network.AddInput(Float({}))));
   return network.GetGraph();
 }
 

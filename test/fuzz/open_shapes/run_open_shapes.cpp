@@ -1,8 +1,8 @@
 /// Holds a model with open dimensions, loaded once, against the same model loaded for each shape.
-///   run_open_shapes MODEL.onnx COUNT SEED BACKEND[,BACKEND...] [LONGEST]
+///   run_open_shapes MODEL.onnx COUNT SEED BACKEND[,BACKEND...] [LONGEST [BATCH]]
 /// The shapes lie on lines, several from one point: one symbol of the model, or several together,
-/// is given one value after the other, the others stay as they are. Prints a line: how many runs differ, and how many stages
-/// were resized and foreseen. Exit status: 1 when a result differs.
+/// is given one value after the other, the others stay as they are. Prints a line: how many runs
+/// differ, and how many stages were resized and foreseen. Exit status: 1 when a result differs.
 
 #include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/i_runtime.hpp>
@@ -33,6 +33,7 @@ struct Settings {
   unsigned seed = 0;
   std::vector<std::string> backends;
   std::int64_t longest = 40;
+  int most_entries = 3;  // of a batch
 };
 
 /// "a + b" are two; so is what exporters of decoders call their sum.
@@ -45,6 +46,11 @@ std::vector<std::string> SplitSum(const std::string& name) {
   }
   terms.push_back(name.substr(begin));
   return terms;
+}
+
+/// Whether a term of a sum is a number.
+bool IsNumber(const std::string& term) {
+  return term.find_first_not_of("0123456789") == std::string::npos;
 }
 
 std::string NameSymbol(const onnx::ModelInput& input, std::size_t axis) {
@@ -194,10 +200,11 @@ class Comparison {
         num_foreseen += stage.is_foreseen ? 1 : 0;
       }
     }
-    std::printf("%s: %d runs, %d refused, %d differ, %d not in each byte, by %.1e at most; "
-                "%d resized, %d foreseen\n",
-                settings_.model.c_str(), settings_.num_runs, num_refused_, num_different_,
-                num_near_, greatest_, num_resized, num_foreseen);
+    std::printf(
+        "%s: %d runs, %d refused, %d differ, %d not in each byte, by %.1e at most; "
+        "%d resized, %d foreseen\n",
+        settings_.model.c_str(), settings_.num_runs, num_refused_, num_different_, num_near_,
+        greatest_, num_resized, num_foreseen);
     return num_different_ == 0;
   }
 
@@ -209,8 +216,12 @@ class Comparison {
         if (input.dims[axis] >= 0) continue;
         for (const std::string& term : SplitSum(NameSymbol(input, axis))) {
           const bool is_batch = term.find("batch") != std::string::npos;
-          const std::int64_t most = is_batch ? 3 : settings_.longest / 2;
-          symbols[term] = 1 + static_cast<std::int64_t>(random_() % static_cast<unsigned>(most));
+          const std::int64_t most =
+              is_batch ? std::int64_t{settings_.most_entries} : settings_.longest / 2;
+          symbols[term] =
+              IsNumber(term)
+                  ? std::stoll(term)
+                  : 1 + static_cast<std::int64_t>(random_() % static_cast<unsigned>(most));
         }
       }
     }
@@ -221,7 +232,10 @@ class Comparison {
     Symbols steps;
     const int most = static_cast<int>(settings_.longest / 2 / kRunsOfALine);
     for (const auto& symbol : symbols) {
-      steps[symbol.first] = random_() % 2 == 0 ? 0 : 1 + static_cast<int>(random_() % most);
+      const bool is_batch = symbol.first.find("batch") != std::string::npos;
+      const bool is_kept =
+          IsNumber(symbol.first) || random_() % 2 == 0 || (is_batch && settings_.most_entries == 1);
+      steps[symbol.first] = is_kept ? 0 : 1 + static_cast<int>(random_() % most);
     }
     return steps;
   }
@@ -284,9 +298,11 @@ int RunAll(const Settings& settings) {
 }  // namespace backplane::fuzz
 
 int main(int argc, char** argv) try {
-  if (argc != 5 && argc != 6) {
-    std::fputs("usage: run_open_shapes MODEL.onnx COUNT SEED BACKEND[,BACKEND...] [LONGEST]\n",
-               stderr);
+  if (argc < 5 || argc > 7) {
+    std::fputs(
+        "usage: run_open_shapes MODEL.onnx COUNT SEED BACKEND[,BACKEND...] "
+        "[LONGEST [BATCH]]\n",
+        stderr);
     return 64;
   }
   backplane::fuzz::Settings settings;
@@ -295,7 +311,8 @@ int main(int argc, char** argv) try {
   settings.seed = static_cast<unsigned>(std::stoul(argv[3]));
   std::istringstream words(argv[4]);
   for (std::string id; std::getline(words, id, ',');) settings.backends.push_back(id);
-  if (argc == 6) settings.longest = std::stol(argv[5]);
+  if (argc > 5) settings.longest = std::stol(argv[5]);
+  if (argc > 6) settings.most_entries = std::stoi(argv[6]);
   return backplane::fuzz::RunAll(settings);
 } catch (const std::exception& exception) {
   std::fprintf(stderr, "%s\n", exception.what());

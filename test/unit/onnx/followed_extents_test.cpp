@@ -62,26 +62,24 @@ TEST(FollowedExtents, AreThoseOfNodesThatCalculateWithThem) {
 }
 
 TEST(FollowedExtents, EndWhereASliceIsCutOff) {
-  const std::string nodes =
-      std::string("end = Constant <value = int64[1] {20}> ()") + kSliceToEnd;
+  const std::string nodes = std::string("end = Constant <value = int64[1] {20}> ()") + kSliceToEnd;
   const auto count = [](std::int64_t length) { return std::min<std::int64_t>(length, 20); };
   EXPECT_EQ(RunLengths(nodes, {10, 11, 12, 13, 16, 19, 20, 21, 30}, count), 2);
 }
 
 TEST(FollowedExtents, EndWhereASliceCountedFromTheEndDoes) {
-  const std::string nodes =
-      std::string("end = Constant <value = int64[1] {-9}> ()") + kSliceToEnd;
+  const std::string nodes = std::string("end = Constant <value = int64[1] {-9}> ()") + kSliceToEnd;
   const auto count = [](std::int64_t length) { return std::max<std::int64_t>(length - 9, 0); };
   EXPECT_EQ(RunLengths(nodes, {14, 15, 16, 17, 20, 12, 9, 5}, count), 2);
 }
 
 TEST(FollowedExtents, EndWhereAComparisonIsAnother) {
-  const std::string nodes =
-      std::string("limit = Constant <value = int64[1] {20}> ()"
-                  "two = Constant <value = int64[1] {2}> ()"
-                  "is_long = Greater(n, limit) less = Sub(n, two)"
-                  "end = Where(is_long, limit, less)") +
-      kSliceToEnd;
+  const std::string nodes = std::string(
+                                "limit = Constant <value = int64[1] {20}> ()"
+                                "two = Constant <value = int64[1] {2}> ()"
+                                "is_long = Greater(n, limit) less = Sub(n, two)"
+                                "end = Where(is_long, limit, less)") +
+                            kSliceToEnd;
   const auto count = [](std::int64_t length) { return length > 20 ? 20 : length - 2; };
   EXPECT_EQ(RunLengths(nodes, {10, 11, 12, 13, 18, 19, 20, 21, 25}, count), 2);
 }
@@ -94,37 +92,39 @@ TEST(FollowedExtents, EndWhereTheGreaterIsAnother) {
 }
 
 TEST(FollowedExtents, EndWhereARestIsAnother) {
-  const std::string nodes =
-      std::string("eight = Constant <value = int64[1] {8}> () rest = Mod(n, eight)"
-                  "end = Add(rest, one)") +
-      kSliceToEnd;
+  const std::string nodes = std::string(
+                                "eight = Constant <value = int64[1] {8}> () rest = Mod(n, eight)"
+                                "end = Add(rest, one)") +
+                            kSliceToEnd;
   const auto count = [](std::int64_t length) { return length % 8 + 1; };
   EXPECT_EQ(RunLengths(nodes, {9, 10, 11, 12, 14, 17, 18, 23, 24, 33}, count), 1);
 }
 
 TEST(FollowedExtents, EndWhereAQuotientIsRounded) {
   const std::string nodes =
-      std::string("sixteen = Constant <value = int64[1] {16}> () quotient = Div(n, sixteen)"
-                  "end = Add(quotient, one)") +
+      std::string(
+          "sixteen = Constant <value = int64[1] {16}> () quotient = Div(n, sixteen)"
+          "end = Add(quotient, one)") +
       kSliceToEnd;
   const auto count = [](std::int64_t length) { return length / 16 + 1; };
   EXPECT_EQ(RunLengths(nodes, {9, 10, 11, 12, 13, 17, 33}, count), 1);
 }
 
 TEST(FollowedExtents, AreNotThoseOfRoundedReals) {
-  const std::string nodes =
-      std::string("real = Cast <to = 1> (n) part = Constant <value = float[1] {0.1}> ()"
-                  "product = Mul(real, part) whole = Floor(product) end = Cast <to = 7> (whole)"
-                  "more = Add(end, one) y = Slice(x, zero, more, zero)");
+  const std::string nodes = std::string(
+      "real = Cast <to = 1> (n) part = Constant <value = float[1] {0.1}> ()"
+      "product = Mul(real, part) whole = Floor(product) end = Cast <to = 7> (whole)"
+      "more = Add(end, one) y = Slice(x, zero, more, zero)");
   const auto count = [](std::int64_t length) { return length / 10 + 1; };
   EXPECT_EQ(RunLengths(nodes, {11, 12, 13, 14, 15, 21, 35}, count), 0);
 }
 
 TEST(FollowedExtents, AreNotThoseOfLargerSteps) {
-  const std::string nodes = "many = Constant <value = int64[1] {100}> ()"
-                            "step = Constant <value = int64[1] {7}> ()"
-                            "all = Slice(x, zero, many, zero, step) count = Shape(all)"
-                            "y = Slice(x, zero, count, zero)";
+  const std::string nodes =
+      "many = Constant <value = int64[1] {100}> ()"
+      "step = Constant <value = int64[1] {7}> ()"
+      "all = Slice(x, zero, many, zero, step) count = Shape(all)"
+      "y = Slice(x, zero, count, zero)";
   const auto count = [](std::int64_t length) { return (length + 6) / 7; };
   EXPECT_EQ(RunLengths(nodes, {9, 10, 11, 12, 13, 20}, count), 0);
 }
@@ -142,11 +142,12 @@ TEST(FollowedExtents, EndWhereATableDoes) {
 }
 
 TEST(FollowedExtents, MayBeProductsOfTwo) {
-  OpenModel model("f (float[N, N, M] x) => (float[A, M] y) {"
-                  "  shape = Constant <value = int64[2] {-1, 0}> ()"
-                  "  last = Constant <value = int64[1] {2}> () all = Shape(x) m = Gather(all, last)"
-                  "  rest = Constant <value = int64[1] {-1}> () wanted = Concat <axis = 0> (rest, m)"
-                  "  y = Reshape(x, wanted) }");
+  OpenModel model(
+      "f (float[N, N, M] x) => (float[A, M] y) {"
+      "  shape = Constant <value = int64[2] {-1, 0}> ()"
+      "  last = Constant <value = int64[1] {2}> () all = Shape(x) m = Gather(all, last)"
+      "  rest = Constant <value = int64[1] {-1}> () wanted = Concat <axis = 0> (rest, m)"
+      "  y = Reshape(x, wanted) }");
   for (const std::int64_t n : {5, 6, 7, 9, 8, 10}) {
     const std::vector<Data> results = model.Run({CountUp({n, n, 3})});
     EXPECT_EQ(results[0].info.shape, (TensorShape{n * n, 3}));
@@ -156,8 +157,9 @@ TEST(FollowedExtents, MayBeProductsOfTwo) {
 }
 
 TEST(FollowedExtents, AreNotThoseOfOperatorsOfWhichNothingIsKnown) {
-  OpenModel model("f (float[1, 1, N] x) => (float[1, 1, M] y) {"
-                  "  y = MaxPool <kernel_shape = [5], strides = [5]> (x) }");
+  OpenModel model(
+      "f (float[1, 1, N] x) => (float[1, 1, M] y) {"
+      "  y = MaxPool <kernel_shape = [5], strides = [5]> (x) }");
   for (const std::int64_t n : {10, 11, 12, 13, 14, 15}) {
     EXPECT_EQ(model.Run({CountUp({1, 1, n})})[0].info.shape[2], n / 5);
   }

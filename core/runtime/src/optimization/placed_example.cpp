@@ -29,7 +29,6 @@ class GraphComparison {
 
   /// Nothing: they differ in more than extents, or equal extents become different ones.
   std::optional<GraphChanges> Find() {
-    changes_.is_other_constant.resize(after_.layers.size());
     const bool are_alike =
         before_.layers.size() == after_.layers.size() && before_.inputs == after_.inputs &&
         before_.outputs == after_.outputs &&
@@ -90,7 +89,9 @@ class GraphComparison {
     const void* const before = GetConstantData(a);
     const bool is_same = a.outputs[0] == b.outputs[0] && before != nullptr &&
                          std::memcmp(before, GetConstantData(b), size_bytes) == 0;
-    changes_.is_other_constant[b.id] = !is_same;
+    if (is_same) return true;
+    changes_.constants[b.id] = {FindProgression(a.outputs[0], before),
+                                FindProgression(b.outputs[0], GetConstantData(b))};
     return true;
   }
 
@@ -166,7 +167,7 @@ class LikePlacer {
       const Layer& reader = graph_.layers[id];
       for (std::uint32_t i = 0; i < reader.inputs.size(); ++i) {
         const Layer* const constant = shown_.Find(reader.inputs[i]);
-        if (constant == nullptr || !changes_.is_other_constant[constant->id]) continue;
+        if (constant == nullptr || changes_.constants.count(constant->id) == 0) continue;
         if (readers.empty() || readers.back().layer != id)
           tensors.emplace_back(graph_, shown_, reader);
         readers.push_back({id, i});

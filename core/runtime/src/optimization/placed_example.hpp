@@ -1,6 +1,7 @@
 #pragma once
 
 #include "assignment/backend_pool.hpp"
+#include "network/progression.hpp"
 #include "optimization/place_network.hpp"
 
 #include <cstdint>
@@ -18,10 +19,16 @@ struct PlacedExample {
   PlacedNetwork placed;
 };
 
+/// How a constant differs. Nothing: it was, or is, no progression.
+struct ConstantChange {
+  std::optional<Progression> before;
+  std::optional<Progression> after;
+};
+
 /// How a graph differs from one before it.
 struct GraphChanges {
   std::map<std::int64_t, std::int64_t> numbers;  // what each extent of the one before becomes
-  std::vector<bool> is_other_constant;           // by layer id
+  std::map<LayerId, ConstantChange> constants;   // those with other content
 };
 
 /// An example, and how a graph differs from it.

@@ -136,16 +136,16 @@ int GetSign(std::int64_t number) {
 /// The graph with other extents. Nothing: it would be no network.
 class GraphForeseer {
  public:
-  explicit GraphForeseer(const std::map<std::int64_t, std::int64_t>& numbers)
-      : numbers_(numbers.begin(), numbers.end()) {}
+  explicit GraphForeseer(const GraphChanges& changes)
+      : numbers_(changes.numbers.begin(), changes.numbers.end()), constants_(changes.constants) {}
 
   std::optional<Graph> Find(const Graph& example) const {
     Graph graph = example;
     for (Layer& layer : graph.layers) {
       bool is_changed = false;
       for (TensorInfo& output : layer.outputs) is_changed = Change(output.shape) || is_changed;
-      // Constants that differ are no matter of extents alone.
-      if (layer.type == LayerType::kConstant && is_changed) return {};
+      const bool is_constant = layer.type == LayerType::kConstant;
+      if (is_constant && !ChangeContent(is_changed, layer)) return {};
       if (ChangeDescriptor(layer) && !IsRight(graph, layer)) return {};
     }
     return graph;
@@ -164,6 +164,18 @@ class GraphForeseer {
       is_changed = Change(shape.dims[axis]) || is_changed;
     }
     return is_changed;
+  }
+
+  /// False: its content is not known.
+  bool ChangeContent(bool is_changed, Layer& layer) const {
+    const auto change = constants_.find(layer.id);
+    if (change == constants_.end()) return !is_changed;
+    const TensorInfo& info = layer.outputs[0];
+    auto content = std::make_shared<ConstantContent>();
+    content->data = MakeProgression(info, *change->second.after);
+    content->identity = IdentifyContent(content->data, info.GetSizeBytes());
+    layer.constant = std::move(content);
+    return layer.constant->data != nullptr;
   }
 
   bool ChangeDescriptor(Layer& layer) const {
@@ -196,7 +208,15 @@ class GraphForeseer {
   }
 
   const std::unordered_map<std::int64_t, std::int64_t> numbers_;
+  const std::map<LayerId, ConstantChange>& constants_;
 };
+
+/// Whether other constants are and were progressions.
+bool HasKnownConstants(const GraphChanges& changes) {
+  return std::all_of(changes.constants.begin(), changes.constants.end(), [](const auto& change) {
+    return change.second.before && change.second.after;
+  });
+}
 
 }  // namespace
 
@@ -213,26 +233,28 @@ bool ForeseenStages::Has(const Family& family, const std::vector<StageValue>& in
 
 void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkStage& stage,
                           const PlacedLike& like) {
-  const std::vector<bool>& others = like.changes.is_other_constant;
-  const bool has_others = std::find(others.begin(), others.end(), true) != others.end();
-  if (!stage.follows_extents || like.example == nullptr || has_others) return;
-  auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& known) {
-    return Has(known, inputs, stage, like);
-  });
+  const bool is_known = like.example != nullptr && HasKnownConstants(like.changes);
+  if (!stage.follows_extents || !is_known) return;
+  auto family = std::find_if(families_.begin(), families_.end(),
+                             [&](const Family& known) { return Has(known, inputs, stage, like); });
   if (family == families_.end()) {
     if (families_.size() == kMostFamilies) families_.erase(families_.begin());
-    families_.push_back({like.example, inputs, stage.pinned, stage.network_inputs,
-                         stage.network_outputs, stage.results, {}});
+    families_.push_back({like.example,
+                         inputs,
+                         stage.pinned,
+                         stage.network_inputs,
+                         stage.network_outputs,
+                         stage.results,
+                         {}});
     family = std::prev(families_.end());
   }
   std::vector<Sample>& samples = family->samples;
   Numbers extents = ReadExtents(inputs);
-  const bool is_known = std::any_of(samples.begin(), samples.end(), [&](const Sample& known) {
-    return known.extents == extents;
-  });
-  if (is_known) return;
+  const bool is_there = std::any_of(samples.begin(), samples.end(),
+                                    [&](const Sample& known) { return known.extents == extents; });
+  if (is_there) return;
   if (samples.size() == kMostSamples) samples.erase(samples.begin());
-  samples.push_back({std::move(extents), like.changes.numbers, stage.decisions});
+  samples.push_back({std::move(extents), like.changes, stage.decisions});
 }
 
 std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>& inputs) const {
@@ -242,21 +264,20 @@ std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>&
     std::map<Numbers, std::vector<Place>> lines;  // by their direction
     for (const Sample& sample : family->samples) {
       const Way way = FindWay(extents, sample.extents);
-      if (way.distance == 0) return MakeStage(*family, sample.numbers);
+      if (way.distance == 0) return MakeStage(*family, sample.changes);
       lines[way.direction].push_back({way.distance, &sample});
     }
     for (const auto& [direction, line] : lines) {
       if (line.size() < kLeastSamples) continue;
-      const auto numbers = FindNumbers(line);
-      auto foreseen = numbers ? MakeStage(*family, *numbers) : std::nullopt;
+      const auto changes = FindChanges(line);
+      auto foreseen = changes ? MakeStage(*family, *changes) : std::nullopt;
       if (foreseen) return foreseen;
     }
   }
   return {};
 }
 
-std::optional<ForeseenStages::NumberMap> ForeseenStages::FindNumbers(
-    const std::vector<Place>& line) {
+std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>& line) {
   std::vector<Point> points(line.size());
   const auto find_end = [&](const auto& get) {
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -269,28 +290,41 @@ std::optional<ForeseenStages::NumberMap> ForeseenStages::FindNumbers(
     const auto number = find_end([i](const Sample& sample) { return sample.decisions[i]; });
     if (!number || GetSign(*number) != GetSign(decisions[i])) return {};
   }
-  NumberMap numbers;
-  const bool is_example = line.front().sample->numbers.empty();
-  for (const auto& entry : line[is_example ? 1 : 0].sample->numbers) {
-    const std::int64_t before = entry.first;
-    const auto number = find_end([before](const Sample& sample) {
-      return sample.numbers.empty() ? before : sample.numbers.at(before);
-    });
-    if (!number) return {};
-    numbers.emplace(before, *number);
+  GraphChanges changes;
+  std::map<LayerId, Progression> before;  // of all constants that are others somewhere
+  for (const Place& place : line) {
+    for (const auto& [number, _] : place.sample->changes.numbers) changes.numbers[number] = number;
+    for (const auto& [id, change] : place.sample->changes.constants) before[id] = *change.before;
   }
-  return numbers;
+  for (auto& [number, becomes] : changes.numbers) {
+    const auto end = find_end([number = number](const Sample& sample) {
+      const auto found = sample.changes.numbers.find(number);
+      return found != sample.changes.numbers.end() ? found->second : number;
+    });
+    if (!end) return {};
+    becomes = *end;
+  }
+  for (const auto& [id, progression] : before) {
+    const auto find = [id = id, &was = progression](const Sample& sample) {
+      const auto found = sample.changes.constants.find(id);
+      return found != sample.changes.constants.end() ? *found->second.after : was;
+    };
+    const auto first = find_end([&](const Sample& sample) { return find(sample).first; });
+    const auto step = find_end([&](const Sample& sample) { return find(sample).step; });
+    if (!first || !step) return {};
+    changes.constants[id] = {progression, Progression{*first, *step}};
+  }
+  return changes;
 }
 
 std::optional<ForeseenStage> ForeseenStages::MakeStage(const Family& family,
-                                                       const NumberMap& numbers) {
-  if (!FindExtentChanges(numbers)) return {};
-  auto graph = GraphForeseer(numbers).Find(family.example->graph);
+                                                       const GraphChanges& changes) {
+  if (!FindExtentChanges(changes.numbers)) return {};
+  auto graph = GraphForeseer(changes).Find(family.example->graph);
   if (!graph) return {};
   ForeseenStage foreseen;
   foreseen.graph = std::move(*graph);
-  foreseen.like = {family.example, {numbers, {}}};
-  foreseen.like.changes.is_other_constant.resize(foreseen.graph.layers.size());
+  foreseen.like = {family.example, changes};
   foreseen.stage.network_inputs = family.network_inputs;
   foreseen.stage.network_outputs = family.network_outputs;
   foreseen.stage.results = family.results;

@@ -21,8 +21,8 @@ struct ForeseenStage {
 };
 
 /// Foresees the first stages of one source: see NetworkStage::follows_extents. Where the extents of
-/// inputs lie on a line with those of four stages, a number of the stage is taken as a polynomial of
-/// second degree of the distance on it: three of them say which, all others have to agree.
+/// inputs lie on a line with those of four stages, a number of the stage is taken as a polynomial
+/// of second degree of the distance on it: three of them say which, all others have to agree.
 ///
 /// Threads: one at a time.
 class ForeseenStages {
@@ -36,12 +36,11 @@ class ForeseenStages {
 
  private:
   using Numbers = std::vector<std::int64_t>;
-  using NumberMap = std::map<std::int64_t, std::int64_t>;
 
   /// What a stage was like.
   struct Sample {
-    Numbers extents;    // of the inputs
-    NumberMap numbers;  // of GraphChanges; none: they are the example's
+    Numbers extents;       // of the inputs
+    GraphChanges changes;  // from the example, to which constants were progressions; none: it is it
     Numbers decisions;
   };
   /// A sample, and how far it is away.
@@ -63,9 +62,9 @@ class ForeseenStages {
 
   static bool Has(const Family& family, const std::vector<StageValue>& inputs,
                   const NetworkStage& stage, const PlacedLike& like);
-  /// What numbers are for inputs from which places on a line are so far away.
-  static std::optional<NumberMap> FindNumbers(const std::vector<Place>& line);
-  static std::optional<ForeseenStage> MakeStage(const Family& family, const NumberMap& numbers);
+  /// What differs for inputs from which places on a line are so far away.
+  static std::optional<GraphChanges> FindChanges(const std::vector<Place>& line);
+  static std::optional<ForeseenStage> MakeStage(const Family& family, const GraphChanges& changes);
 
   std::vector<Family> families_;  // the latest is the last
 };

@@ -180,8 +180,8 @@ std::shared_ptr<Plan> PlanTrees::FindNext(PlanTree& tree, Plan& plan,
                                           const RunLimit* limit) {
   const std::string key = MakePlanKey(made, false) + MakePlanKey(wanted, true);
   return FindIn(tree, plan.next, key, limit, [&](std::shared_ptr<Plan>& next) {
-    next = make_(tree, nullptr,
-                 [&] { return plan.stage.next->MakeStage(WithoutData(made), wanted); });
+    next =
+        make_(tree, nullptr, [&] { return plan.stage.next->MakeStage(WithoutData(made), wanted); });
     next->hash = std::hash<std::string>()(key) ^ (plan.hash * 31);
   });
 }

@@ -129,7 +129,48 @@ void FollowedExtents::LookAtLayer(Node& node) {
   } else if (op_type == "QuantizeLinear" || op_type == "DequantizeLinear") {
     const bool has_blocks = node.GetAttributes().FindInt("block_size").value_or(0) != 0;
     follows_ = follows_ && (!has_blocks || !IsOfRun(*input));
+  } else if (op_type == "GroupQueryAttention") {
+    LookAtGroupQuery(node);
+  } else if (op_type == "Attention" && NormaliseDomain(node.GetProto().domain()).empty()) {
+    LookAtAttention(node);
   }
+}
+
+// The past may be a buffer with room behind it, and a window may be longer than all keys.
+void FollowedExtents::LookAtGroupQuery(Node& node) {
+  const Value* const past = FindInput(node, 3);
+  const Value* const total = FindInput(node, 6);
+  const std::int64_t window = node.GetAttributes().FindInt("local_window_size").value_or(-1);
+  follows_ = follows_ && total != nullptr && total->is_constant && IsInteger(*total) &&
+             CountElements(*total) == 1 && FindInput(node, 0)->info.shape.rank == 3;
+  if (!follows_) return;
+  const std::int64_t keys = ReadElements<std::int64_t>(*total).front();
+  Decide(window, keys);
+  if (past == nullptr || past->info.shape.rank != 4) return;
+  Decide(keys, past->info.shape[2]);
+  Decide(keys - FindInput(node, 0)->info.shape[1], past->info.shape[2]);
+}
+
+// A mask may be shorter than the keys. Whether a window hides some depends on its place.
+void FollowedExtents::LookAtAttention(Node& node) {
+  for (const char* const window : {"left_window_size", "right_window_size"}) {
+    follows_ = follows_ && node.GetAttributes().FindInt(window).value_or(-1) < 0;
+  }
+  const Value* const queries = FindInput(node, 0);
+  const Value* const keys = FindInput(node, 1);
+  follows_ = follows_ && queries != nullptr && keys != nullptr && FindInput(node, 6) == nullptr &&
+             queries->info.shape.rank == keys->info.shape.rank && queries->info.shape.rank >= 3;
+  if (!follows_) return;
+  const auto count_rows = [](const Value& value) {
+    return value.info.shape[value.info.shape.rank - 2];  // of [batch, rows, all], or of heads
+  };
+  Decide(count_rows(*keys), count_rows(*queries));
+  const Value* const past = FindInput(node, 4);
+  const Value* const mask = FindInput(node, 3);
+  const std::int64_t num_past =
+      past != nullptr && past->info.shape.rank == 4 ? past->info.shape[2] : 0;
+  if (mask == nullptr || mask->info.shape.rank == 0) return;
+  Decide(mask->info.shape[mask->info.shape.rank - 1], count_rows(*keys) + num_past);
 }
 
 bool FollowedExtents::IsPartOfTable(Node& node) {

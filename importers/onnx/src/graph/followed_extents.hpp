@@ -27,6 +27,8 @@ class FollowedExtents {
   void LookAtConstants(Node& node);
   void LookAtLayer(Node& node);
   void LookAtSlice(Node& node);
+  void LookAtGroupQuery(Node& node);
+  void LookAtAttention(Node& node);
   void RequireSingleSteps(const Value& steps);
   void PinFrom(Node& node, int first);
   void DecideBySlice(std::int64_t bound, std::int64_t extent);

@@ -34,11 +34,11 @@ class FirstNumbersSource final : public INetworkSource {
     SliceDescriptor first;
     first.extents[0] = count_(length);
     OutputSlot y{AddLayer<LayerType::kSlice>(*stage.network, first, {x}, "first"), 0};
-    if (has_constant) {
-      const std::vector<float> zeros(static_cast<std::size_t>(first.extents[0]));
+    if (added) {
+      const std::vector<float> numbers = added(first.extents[0]);
       const OutputSlot constant = stage.network->AddConstantLayer(
-          Float({first.extents[0]}), CopyConstantData(zeros.data(), zeros.size() * sizeof(float)),
-          "zeros");
+          Float({first.extents[0]}),
+          CopyConstantData(numbers.data(), numbers.size() * sizeof(float)), "added");
       y = {AddLayer<LayerType::kElementwiseBinary>(*stage.network, {}, {y, constant}, "sum"), 0};
     }
     stage.network->AddOutputLayer(y, "y");
@@ -53,7 +53,7 @@ class FirstNumbersSource final : public INetworkSource {
 
   mutable std::atomic<int> num_stages{0};
   bool follows = true;
-  bool has_constant = false;
+  std::function<std::vector<float>(std::int64_t count)> added;
   List decisions;
   List pinned;
 
@@ -82,9 +82,9 @@ class ForeseenPlans : public StagedRunsTest {
 
   int CountForeseen(NetworkId id) const {
     const std::vector<PlanReport> plans = runtime_->GetPlanReports(id);
-    return static_cast<int>(
-        std::count_if(plans.begin(), plans.end(),
-                      [](const PlanReport& plan) { return plan.stages.at(0).is_foreseen; }));
+    return static_cast<int>(std::count_if(plans.begin(), plans.end(), [](const PlanReport& plan) {
+      return plan.stages.at(0).is_foreseen;
+    }));
   }
 };
 
@@ -156,9 +156,24 @@ TEST_F(ForeseenPlans, AreNoneOfStagesWithOtherPinnedNumbers) {
   EXPECT_EQ(source->num_stages, 6);
 }
 
-TEST_F(ForeseenPlans, AreNoneOfStagesWithOtherConstants) {
+TEST_F(ForeseenPlans, MayHaveConstantsThatAreAllAlike) {
   const auto source = MakeSource([](std::int64_t length) { return length - 3; });
-  source->has_constant = true;
+  source->added = [](std::int64_t count) {
+    return std::vector<float>(static_cast<std::size_t>(count), 0.5F);
+  };
+  const NetworkId id = LoadSource(source);
+  RunAll(id, {10, 11, 12, 13});
+  EXPECT_EQ(RunWith(id, std::vector<float>(20, 1.0F)), std::vector<float>(17, 1.0F + 1.0F + 0.5F));
+  EXPECT_EQ(source->num_stages, 4);
+}
+
+TEST_F(ForeseenPlans, AreNoneOfStagesWithConstantsOfWhichNothingIsKnown) {
+  const auto source = MakeSource([](std::int64_t length) { return length - 3; });
+  source->added = [](std::int64_t count) {
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    numbers.back() = 1.0F;
+    return numbers;
+  };
   const NetworkId id = LoadSource(source);
   RunAll(id, {10, 11, 12, 13, 14, 15});
   EXPECT_EQ(source->num_stages, 6);

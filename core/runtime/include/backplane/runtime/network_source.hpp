@@ -106,10 +106,11 @@ struct NetworkStage {
   std::vector<StageValueId> results;        // of the last stage: the outputs of the whole network
 
   /// Whether first stages for inputs of other extents can be foreseen from some that were made.
-  /// Such stages differ in extents of tensors and of descriptors alone. Each of these is a polynomial
-  /// of the extents of the inputs, and so is each of `decisions` and `pinned`. That holds for all
-  /// inputs with which no extent becomes or was 0 or 1, all these numbers are whole, `decisions` keep
-  /// their signs, and `pinned` stay as they are. False, the default: nothing is known. Since: 0.1
+  /// Such stages differ in extents of tensors and of descriptors alone. Each of these is a
+  /// polynomial of the extents of the inputs, and so is each of `decisions` and `pinned`. That
+  /// holds for all inputs with which no extent becomes or was 0 or 1, all these numbers are whole,
+  /// `decisions` keep their signs, and `pinned` stay as they are. False, the default: nothing is
+  /// known. Since: 0.1
   bool follows_extents = false;
   std::vector<std::int64_t> decisions;
   std::vector<std::int64_t> pinned;
