@@ -1,7 +1,5 @@
 #include "placement/placed_tensors.hpp"
 
-#include "tensors/tensor_text.hpp"
-
 #include <cstdint>
 
 namespace backplane {
@@ -19,8 +17,7 @@ std::vector<PlacedEdge> CollectEdges(const Graph& graph) {
   for (const Layer& layer : graph.layers) {
     std::uint32_t input = 0;
     for (const OutputSlot slot : layer.inputs) {
-      edges.push_back(
-          {slot.layer, layer.id, slot.index, input, DescribeTensor(GetTensor(graph, slot))});
+      edges.push_back({slot.layer, layer.id, slot.index, input, GetTensor(graph, slot)});
       ++input;
     }
   }

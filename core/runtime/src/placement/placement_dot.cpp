@@ -2,6 +2,7 @@
 #include "placement/byte_text.hpp"
 #include "placement/dot_text.hpp"
 #include "placement/placed_transfers.hpp"
+#include "tensors/tensor_text.hpp"
 
 #include <backplane/runtime/placement.hpp>
 
@@ -62,7 +63,7 @@ std::string DescribeTransfer(const PlacedTransfer* transfer) {
 }
 
 std::string MakeLabel(const PlacedEdge& edge, const PlacedTransfer* transfer) {
-  std::string text = " " + EscapeForDot(edge.tensor);
+  std::string text = " " + EscapeForDot(DescribeTensor(edge.tensor));
   if (transfer == nullptr || !IsCopied(*transfer)) return text;
   return text + kDotLineBreak +
          (transfer->copied_bytes == 0 ? "copied with another edge"

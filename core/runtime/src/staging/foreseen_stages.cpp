@@ -1,15 +1,8 @@
 #include "staging/foreseen_stages.hpp"
 
-#include "building/operator_check.hpp"
-#include "operators/operators.hpp"
-
-#include <backplane/api/descriptor_extents.hpp>
-#include <backplane/host/diagnostic.hpp>
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 namespace backplane::staging {
@@ -133,84 +126,6 @@ int GetSign(std::int64_t number) {
   return (number > 0 ? 1 : 0) - (number < 0 ? 1 : 0);
 }
 
-/// The graph with other extents. Nothing: it would be no network.
-class GraphForeseer {
- public:
-  explicit GraphForeseer(const GraphChanges& changes)
-      : numbers_(changes.numbers.begin(), changes.numbers.end()), constants_(changes.constants) {}
-
-  std::optional<Graph> Find(const Graph& example) const {
-    Graph graph = example;
-    for (Layer& layer : graph.layers) {
-      bool is_changed = false;
-      for (TensorInfo& output : layer.outputs) is_changed = Change(output.shape) || is_changed;
-      const bool is_constant = layer.type == LayerType::kConstant;
-      if (is_constant && !ChangeContent(is_changed, layer)) return {};
-      if (ChangeDescriptor(layer) && !IsRight(graph, layer)) return {};
-    }
-    return graph;
-  }
-
- private:
-  bool Change(std::int64_t& number) const {
-    const auto found = numbers_.find(number);
-    if (found == numbers_.end()) return false;
-    return std::exchange(number, found->second) != found->second;
-  }
-
-  bool Change(TensorShape& shape) const {
-    bool is_changed = false;
-    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-      is_changed = Change(shape.dims[axis]) || is_changed;
-    }
-    return is_changed;
-  }
-
-  /// False: its content is not known.
-  bool ChangeContent(bool is_changed, Layer& layer) const {
-    const auto change = constants_.find(layer.id);
-    if (change == constants_.end()) return !is_changed;
-    const TensorInfo& info = layer.outputs[0];
-    auto content = std::make_shared<ConstantContent>();
-    content->data = MakeProgression(info, *change->second.after);
-    content->identity = IdentifyContent(content->data, info.GetSizeBytes());
-    layer.constant = std::move(content);
-    return layer.constant->data != nullptr;
-  }
-
-  bool ChangeDescriptor(Layer& layer) const {
-    if (!IsOperator(layer)) return false;
-    bool is_changed = false;
-    const auto look = [&](std::int64_t number) { is_changed = Change(number) || is_changed; };
-    auto& before = const_cast<BaseDescriptor&>(*layer.descriptor);  // is only read
-    VisitExtents(layer.type, before, look);
-    if (!is_changed) return false;
-    const auto changed =
-        std::const_pointer_cast<BaseDescriptor>(CopyOperatorDescriptor(layer.type, before));
-    VisitExtents(layer.type, *changed, [this](std::int64_t& number) { Change(number); });
-    layer.descriptor = changed;
-    return true;
-  }
-
-  /// Whether the outputs are those that follow from inputs and descriptor.
-  static bool IsRight(const Graph& graph, const Layer& layer) {
-    Layer anew = layer;
-    std::vector<OutputType> types;
-    for (const TensorInfo& output : layer.outputs) {
-      types.emplace_back(output.data_type, output.quantization);
-    }
-    try {
-      SetOperatorOutputs(anew, GetInputTensors(graph, layer), types);
-    } catch (const DiagnosticException&) {
-      return false;
-    }
-    return anew.outputs == layer.outputs;
-  }
-
-  const std::unordered_map<std::int64_t, std::int64_t> numbers_;
-  const std::map<LayerId, ConstantChange>& constants_;
-};
-
 /// Whether other constants are and were progressions.
 bool HasKnownConstants(const GraphChanges& changes) {
   return std::all_of(changes.constants.begin(), changes.constants.end(), [](const auto& change) {
@@ -245,7 +160,8 @@ void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkSt
                          stage.network_inputs,
                          stage.network_outputs,
                          stage.results,
-                         {}});
+                         {},
+                         nullptr});
     family = std::prev(families_.end());
   }
   std::vector<Sample>& samples = family->samples;
@@ -257,7 +173,7 @@ void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkSt
   samples.push_back({std::move(extents), like.changes, stage.decisions});
 }
 
-std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>& inputs) const {
+std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>& inputs) {
   const Numbers extents = ReadExtents(inputs);
   for (auto family = families_.rbegin(); family != families_.rend(); ++family) {
     if (!AreAlike(family->inputs, inputs)) continue;
@@ -317,13 +233,13 @@ std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>
   return changes;
 }
 
-std::optional<ForeseenStage> ForeseenStages::MakeStage(const Family& family,
+std::optional<ForeseenStage> ForeseenStages::MakeStage(Family& family,
                                                        const GraphChanges& changes) {
   if (!FindExtentChanges(changes.numbers)) return {};
-  auto graph = GraphForeseer(changes).Find(family.example->graph);
-  if (!graph) return {};
+  if (!family.graph) family.graph = std::make_unique<ForeseenGraph>(family.example);
   ForeseenStage foreseen;
-  foreseen.graph = std::move(*graph);
+  foreseen.graph = family.graph->Change(changes);
+  if (foreseen.graph == nullptr) return {};
   foreseen.like = {family.example, changes};
   foreseen.stage.network_inputs = family.network_inputs;
   foreseen.stage.network_outputs = family.network_outputs;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "network/graph.hpp"
 #include "optimization/placed_example.hpp"
+#include "staging/foreseen_graph.hpp"
 
 #include <backplane/runtime/network_source.hpp>
 
@@ -15,9 +15,9 @@ namespace backplane::staging {
 
 /// A first stage that its source was not asked for.
 struct ForeseenStage {
-  NetworkStage stage;  // without its network
-  Graph graph;         // of the network
-  PlacedLike like;     // the example of which the graph was made
+  NetworkStage stage;            // without its network
+  const Graph* graph = nullptr;  // of the network; until the next is foreseen
+  PlacedLike like;               // the example of which the graph was made
 };
 
 /// Foresees the first stages of one source: see NetworkStage::follows_extents. Where the extents of
@@ -32,7 +32,7 @@ class ForeseenStages {
             const PlacedLike& like);
 
   /// Nothing: the source has to be asked.
-  std::optional<ForeseenStage> Find(const std::vector<StageValue>& inputs) const;
+  std::optional<ForeseenStage> Find(const std::vector<StageValue>& inputs);
 
  private:
   using Numbers = std::vector<std::int64_t>;
@@ -57,14 +57,15 @@ class ForeseenStages {
     std::vector<StageValueId> network_inputs;
     std::vector<StageValueId> network_outputs;
     std::vector<StageValueId> results;
-    std::vector<Sample> samples;  // the latest is the last
+    std::vector<Sample> samples;           // the latest is the last
+    std::unique_ptr<ForeseenGraph> graph;  // null: none was foreseen
   };
 
   static bool Has(const Family& family, const std::vector<StageValue>& inputs,
                   const NetworkStage& stage, const PlacedLike& like);
   /// What differs for inputs from which places on a line are so far away.
   static std::optional<GraphChanges> FindChanges(const std::vector<Place>& line);
-  static std::optional<ForeseenStage> MakeStage(const Family& family, const GraphChanges& changes);
+  static std::optional<ForeseenStage> MakeStage(Family& family, const GraphChanges& changes);
 
   std::vector<Family> families_;  // the latest is the last
 };

@@ -214,8 +214,8 @@ std::shared_ptr<Plan> PlannedNetwork::MakeForeseen(staging::PlanTree& tree,
   auto plan = std::make_shared<Plan>();
   plan->is_foreseen = true;
   plan->stage = std::move(foreseen->stage);
-  plan->outputs = GetOutputBindings(foreseen->graph);
-  Load(open_->OptimizeForeseen(foreseen->graph, examples_, foreseen->like), tree, *plan);
+  plan->outputs = GetOutputBindings(*foreseen->graph);
+  Load(open_->OptimizeForeseen(*foreseen->graph, examples_, foreseen->like), tree, *plan);
   plan->size_bytes = EstimateBytes(*plan);
   return plan;
 }

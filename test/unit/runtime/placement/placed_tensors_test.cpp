@@ -38,7 +38,7 @@ TEST(PlacedTensors, AreThoseThatEachLayerReads) {
   for (std::size_t i = 0; i < edges.size(); ++i) {
     EXPECT_EQ((std::vector<LayerId>{edges[i].from, edges[i].to, edges[i].input}), expected[i]) << i;
     EXPECT_EQ(edges[i].output, 0U);
-    EXPECT_EQ(edges[i].tensor, "float32 [1, 4]");
+    EXPECT_EQ(edges[i].tensor, TensorInfo({1, 4}, DataType::kFloat32));
   }
 }
 

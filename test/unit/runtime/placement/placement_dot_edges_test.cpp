@@ -17,9 +17,10 @@ Placement MakePlacementDotEdgesPlacement() {
                       {2, "sum", LayerType::kElementwiseBinary, "Cpu", "", {}},
                       {3, "next", LayerType::kSoftmax, "Npu", "", {}},
                       {4, "last", LayerType::kSoftmax, "Dsp", "", {}}};
-  placement.edges = {{0, 1, 0, 0, "float32 [8]"}, {1, 2, 0, 0, "float32 [8]"},
-                     {1, 2, 0, 1, "float32 [8]"}, {1, 3, 0, 0, "float32 [8]"},
-                     {1, 4, 0, 0, "float32 [8]"}, {4, 5, 0, 0, "float32 [8]"}};
+  placement.edges = {
+      {0, 1, 0, 0, {{8}, DataType::kFloat32}}, {1, 2, 0, 0, {{8}, DataType::kFloat32}},
+      {1, 2, 0, 1, {{8}, DataType::kFloat32}}, {1, 3, 0, 0, {{8}, DataType::kFloat32}},
+      {1, 4, 0, 0, {{8}, DataType::kFloat32}}, {4, 5, 0, 0, {{8}, DataType::kFloat32}}};
   return placement;
 }
 

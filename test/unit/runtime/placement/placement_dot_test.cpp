@@ -21,10 +21,10 @@ Placement MakePlacementDotPlacement() {
       {2, "conv", LayerType::kConvolution, "Slow", "Fast", {{"Fast", "no float16"}}},
       {3, "", LayerType::kSoftmax, "Fast", "Fast", {}},
   };
-  placement.edges = {{0, 2, 0, 0, "float32 [1, 8]"},
-                     {1, 2, 0, 1, "float32 [8, 8]"},
-                     {2, 3, 0, 0, "float32 [1, 4]"},
-                     {3, 4, 0, 0, "float32 [1, 4]"}};
+  placement.edges = {{0, 2, 0, 0, {{1, 8}, DataType::kFloat32}},
+                     {1, 2, 0, 1, {{8, 8}, DataType::kFloat32}},
+                     {2, 3, 0, 0, {{1, 4}, DataType::kFloat32}},
+                     {3, 4, 0, 0, {{1, 4}, DataType::kFloat32}}};
   return placement;
 }
 

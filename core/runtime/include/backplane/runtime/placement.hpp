@@ -5,6 +5,7 @@
 
 #include <backplane/api/layer_type.hpp>
 #include <backplane/api/subgraph_view.hpp>
+#include <backplane/api/tensor_info.hpp>
 #include <backplane/host/configuration.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/export.hpp>
@@ -61,7 +62,7 @@ struct PlacedEdge {
   LayerId to = 0;
   std::uint32_t output = 0;  // of `from`
   std::uint32_t input = 0;   // of `to`
-  std::string tensor;        // its data type and shape, as "float32 [1, 3, 224, 224]"
+  TensorInfo tensor;
 };
 
 /// How a tensor gets into another kind of memory.
