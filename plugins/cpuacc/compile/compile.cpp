@@ -29,7 +29,9 @@ class Compiler {
         memo_(memo),
         threads_(threads),
         layouts_(graph.tensors.size()),
-        is_read_(graph.tensors.size()) {
+        is_read_(graph.tensors.size()),
+        values_(graph.tensors.size()) {
+    steps_.reserve(graph.nodes.size());
     AddSources();
   }
 
@@ -39,7 +41,8 @@ class Compiler {
     PlannedStep step;
     step.name = node.name;
     step.num_threads = ChooseThreads(graph_, node, threads_.GetCount());
-    const MadeKernel made = FindOrMake(node, step.num_threads);
+    const std::shared_ptr<const MadeKernel> kernel = FindOrMake(node, step.num_threads);
+    const MadeKernel& made = *kernel;
     step.kernel = made.kernel;
     for (std::uint32_t index = 0; index < node.inputs.size(); ++index) {
       step.inputs.push_back(made.is_ignored[index]
@@ -63,16 +66,16 @@ class Compiler {
   }
 
  private:
-  MadeKernel FindOrMake(const Node& node, int num_threads) {
-    const MadeKernel* const known =
+  std::shared_ptr<const MadeKernel> FindOrMake(const Node& node, int num_threads) {
+    auto known =
         memo_ != nullptr ? memo_->Find(graph_, node, layouts_, threads_.GetCount()) : nullptr;
-    if (known != nullptr) return *known;
+    if (known != nullptr) return known;
     KernelMaker maker(graph_, node, layouts_, packed_, options_, threads_.AtMost(num_threads));
-    MadeKernel made;
-    made.kernel = MakeKernel(maker);
-    made.input_layouts = maker.GetInputLayouts();
-    made.output_layouts = maker.GetOutputLayouts();
-    made.is_ignored = maker.GetIgnored();
+    auto made = std::make_shared<MadeKernel>();
+    made->kernel = MakeKernel(maker);
+    made->input_layouts = maker.GetInputLayouts();
+    made->output_layouts = maker.GetOutputLayouts();
+    made->is_ignored = maker.GetIgnored();
     if (memo_ != nullptr) memo_->Keep(graph_, node, layouts_, threads_.GetCount(), made);
     return made;
   }

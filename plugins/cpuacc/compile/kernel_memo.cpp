@@ -1,5 +1,7 @@
 #include "compile/kernel_memo.hpp"
 
+#include <utility>
+
 namespace backplane {
 namespace cpuacc {
 namespace {
@@ -26,15 +28,18 @@ bool KernelMemo::Is(const Question& question, const Graph& graph, const Node& no
   return true;
 }
 
-const MadeKernel* KernelMemo::Find(const Graph& graph, const Node& node,
-                                   const std::vector<Layout>& layouts, int num_threads) const {
-  const auto known = known_.find({num_threads, GetIndex(graph, node)});
-  const bool is_same = known != known_.end() && Is(known->second.question, graph, node, layouts);
-  return is_same ? &known->second.made : nullptr;
+std::shared_ptr<const MadeKernel> KernelMemo::Find(const Graph& graph, const Node& node,
+                                                   const std::vector<Layout>& layouts,
+                                                   int num_threads) const {
+  const auto program = known_.find(num_threads);
+  if (program == known_.end()) return nullptr;
+  const Known& known = program->second[GetIndex(graph, node)];
+  const bool is_same = known.made != nullptr && Is(known.question, graph, node, layouts);
+  return is_same ? known.made : nullptr;
 }
 
 void KernelMemo::Keep(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
-                      int num_threads, MadeKernel made) {
+                      int num_threads, std::shared_ptr<const MadeKernel> made) {
   Known known;
   known.question.descriptor = node.descriptor;
   for (const TensorId input : node.inputs) {
@@ -46,7 +51,9 @@ void KernelMemo::Keep(const Graph& graph, const Node& node, const std::vector<La
     known.question.infos.push_back(graph.tensors[output].info);
   }
   known.made = std::move(made);
-  known_[{num_threads, GetIndex(graph, node)}] = std::move(known);
+  std::vector<Known>& program = known_[num_threads];
+  program.resize(graph.nodes.size());
+  program[GetIndex(graph, node)] = std::move(known);
 }
 
 }  // namespace cpuacc

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -29,10 +28,10 @@ class KernelMemo {
  public:
   /// `layouts` are those of all tensors now; `num_threads` those of the program.
   /// Null: it is to be made.
-  const MadeKernel* Find(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
-                         int num_threads) const;
+  std::shared_ptr<const MadeKernel> Find(const Graph& graph, const Node& node,
+                                         const std::vector<Layout>& layouts, int num_threads) const;
   void Keep(const Graph& graph, const Node& node, const std::vector<Layout>& layouts,
-            int num_threads, MadeKernel made);
+            int num_threads, std::shared_ptr<const MadeKernel> made);
 
  private:
   /// All that a kernel depends on.
@@ -44,14 +43,13 @@ class KernelMemo {
   };
   struct Known {
     Question question;
-    MadeKernel made;
+    std::shared_ptr<const MadeKernel> made;  // null: it was not made yet
   };
-  using Key = std::pair<int, std::size_t>;
 
   static bool Is(const Question& question, const Graph& graph, const Node& node,
                  const std::vector<Layout>& layouts);
 
-  std::map<Key, Known> known_;  // by threads of the program and index of the node
+  std::map<int, std::vector<Known>> known_;  // by threads of the program, for each node
 };
 
 }  // namespace cpuacc

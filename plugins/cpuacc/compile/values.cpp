@@ -10,7 +10,6 @@ ValueId Values::Add(const GraphTensor& tensor, TensorId id, const Layout& layout
   value.layout = layout;
   value.size_bytes = layout.GetSizeBytes(tensor.info);
   values_.push_back(value);
-  if (of_tensor_.size() <= id) of_tensor_.resize(id + 1);
   of_tensor_[id].push_back(value_id);
   return value_id;
 }
@@ -25,7 +24,6 @@ Root Values::FindRoot(ValueId id) const {
 }
 
 ValueId Values::Find(TensorId tensor, const Layout& layout) const {
-  if (tensor >= of_tensor_.size()) return kNoValue;
   for (const ValueId id : of_tensor_[tensor]) {
     if (values_[id].layout == layout) return id;
   }

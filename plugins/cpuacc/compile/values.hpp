@@ -34,6 +34,10 @@ struct Root {
 
 class Values {
  public:
+  explicit Values(std::size_t num_tensors) : of_tensor_(num_tensors) {
+    values_.reserve(num_tensors);
+  }
+
   ValueId Add(const GraphTensor& tensor, TensorId id, const Layout& layout);
   Value& operator[](ValueId id) { return values_[id]; }
   const Value& operator[](ValueId id) const { return values_[id]; }
