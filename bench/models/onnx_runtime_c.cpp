@@ -138,6 +138,7 @@ void OnnxRuntimeSession::SetInputs(std::vector<RawTensor> inputs) {
   Release(inputs_);
   inputs_.clear();
   input_names_.clear();
+  added_names_.clear();
   given_ = std::move(inputs);
   for (RawTensor& input : given_) {
     inputs_.push_back(nullptr);
@@ -145,6 +146,12 @@ void OnnxRuntimeSession::SetInputs(std::vector<RawTensor> inputs) {
     Call(kCreateTensorWithData, kOfTensor, memory_, input.data.data(), input.data.size(),
          input.dims.data(), input.dims.size(), FindElementType(input.type).number, &inputs_.back());
   }
+}
+
+void OnnxRuntimeSession::AddInput(const std::string& name, void* output) {
+  added_names_.push_back(name);
+  input_names_.push_back(added_names_.back().c_str());
+  inputs_.push_back(output);
 }
 
 void OnnxRuntimeSession::Release(Outputs& outputs) const {
@@ -162,9 +169,14 @@ void OnnxRuntimeSession::Run(Outputs& outputs) const {
        output_names_.data(), output_names_.size(), outputs.data());
 }
 
+const void* OnnxRuntimeSession::GetData(void* output) const {
+  void* data = nullptr;
+  Call(kGetTensorMutableData, kOfPart, output, &data);
+  return data;
+}
+
 RawTensor OnnxRuntimeSession::ReadTensor(void* tensor, const char* name) const {
   void* info = nullptr;
-  void* data = nullptr;
   int number = 0;
   std::size_t rank = 0;
   Call(kGetTensorTypeAndShape, kOfPart, tensor, &info);
@@ -172,11 +184,10 @@ RawTensor OnnxRuntimeSession::ReadTensor(void* tensor, const char* name) const {
   Call(kGetDimensionsCount, kOfCount, info, &rank);
   std::vector<std::int64_t> dims(rank);
   Call(kGetDimensions, kOfExtents, info, dims.data(), rank);
-  Call(kGetTensorMutableData, kOfPart, tensor, &data);
   const ElementType& type = FindElementType(number);
   std::size_t size_bytes = type.size_bytes;
   for (const std::int64_t dim : dims) size_bytes *= static_cast<std::size_t>(dim);
-  const auto* begin = static_cast<const char*>(data);
+  const auto* begin = static_cast<const char*>(GetData(tensor));
   return {name, type.name, std::move(dims), {begin, begin + size_bytes}};
 }
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Generates text beside ONNX Runtime: milliseconds a token, while the cache grows.
+
+MODEL is a decoder with the inputs and outputs of Optimum's: input_ids, attention_mask, position_ids
+and past_key_values.*, with open lengths; logits and present.*. Both sides run in turn. Printed are
+for each: loading, the first token, the median of the last quarter of all tokens, and peak memory;
+then the ratios.
+
+    build/release/bench/decoding/decoding.py MODEL... --library libonnxruntime.so.1
+        [--count 64] [--past 128] [--threads 1] [--turns 3]
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import interleaved  # noqa: E402: beside this folder
+
+
+def run(side, model, options):
+    command = [interleaved.find_program(HERE, "bench_decoding"), model, options.count,
+               options.past, options.threads, side]
+    output = subprocess.run([str(word) for word in command], check=True, capture_output=True,
+                            text=True).stdout
+    return json.loads(output)
+
+
+def get_token_ms(result):
+    last = result["token_ms"][-max(1, len(result["token_ms"]) // 4):]
+    return statistics.median(last)
+
+
+def describe(name, results):
+    best = min(results, key=get_token_ms)
+    made = (f"; {best['resized']} stages resized, {best['foreseen']} foreseen"
+            if "resized" in best else "")
+    print(f"  {name}: load {best['load_ms']:.0f} ms, first token {best['token_ms'][0]:.1f} ms, "
+          f"a token {get_token_ms(best):.2f} ms, peak {best['peak_mb']:.0f} MB, "
+          f"logits {best['logits']:.4f}{made}")
+    return get_token_ms(best), best["peak_mb"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="+", type=pathlib.Path)
+    parser.add_argument("--library", required=True, help="libonnxruntime.so.1")
+    parser.add_argument("--backends", default="CpuAcc,CpuRef")
+    parser.add_argument("--count", type=int, default=64)
+    parser.add_argument("--past", type=int, default=128)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--turns", type=int, default=3)
+    options = parser.parse_args()
+    for model in options.models:
+        print(f"{model}, {options.threads} threads", flush=True)
+        results = [[], []]
+        for _ in range(options.turns):
+            for side, name in enumerate((options.backends, options.library)):
+                results[side].append(run(name, model, options))
+        ours = describe("Backplane", results[0])
+        peers = describe("ONNX Runtime", results[1])
+        print(f"  ratios: a token {ours[0] / peers[0]:.2f}, peak {ours[1] / peers[1]:.2f}")
+
+
+if __name__ == "__main__":
+    main()
