@@ -1,16 +1,24 @@
-// generate_text DECODER.onnx PROMPT COUNT: goes on with a text, a letter at a time. The decoder has
-// open dimensions: it takes the prompt at once and then single letters, and a cache that grows with
-// each of them. What a step gives as the cache is handed to the next one as it is.
+// generate_text DECODER.onnx PROMPT COUNT: goes on with a text, a token at a time. A decoder as
+// exporters write it takes input_ids, attention_mask and position_ids, as far as it wants them, and
+// past_key_values.*, and gives logits and present.*. Its dimensions are open: it takes the prompt
+// at once and then single tokens, and a cache that grows with each of them. What a step gives as
+// the cache is handed to the next one as it is. The decoder of this folder has a token for each
+// letter; for others the prompt is the numbers of its tokens, such as "1 306 4966".
 
 #include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/find_binding.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +26,11 @@
 using namespace backplane;
 
 namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+constexpr char kPast[] = "past_key_values";
+constexpr char kPresent[] = "present";
 
 /// A decoder that is loaded, and what it has seen.
 class Decoder {
@@ -28,85 +41,126 @@ class Decoder {
     inputs_ = network->GetInputs();
     outputs_ = network->GetOutputs();
     id_ = runtime_->LoadNetwork(network);
-    for (ResultTensor* const part : {&keys_, &values_}) {  // a cache without a letter
-      const char* const name = part == &keys_ ? "past_keys" : "past_values";
-      part->info = inputs_[FindBinding(inputs_, name)].info;
-      part->info.shape[1] = 0;
+    for (const NetworkBinding& input : inputs_) {
+      if (input.name.rfind(kPast, 0) != 0) continue;
+      TensorInfo& empty = cache_[input.name].info = input.info;  // a cache without a token
+      if (empty.shape[0] == kOpenExtent) empty.shape[0] = 1;
+      std::replace(empty.shape.dims, empty.shape.dims + empty.shape.rank, kOpenExtent,
+                   std::int64_t{0});
     }
   }
 
-  /// The letter that is likeliest to come behind these.
-  char Next(const std::string& letters) {
-    const std::vector<std::int64_t> tokens(letters.begin(), letters.end());
-    const auto length = static_cast<std::int64_t>(tokens.size());
-    const auto input = [&](const char* name, const TensorInfo& info, const void* data) {
-      return InputTensor{FindBinding(inputs_, name), {info, data}};
+  /// The token that is likeliest to come behind these.
+  std::int64_t Next(const Tokens& tokens) {
+    const auto count = static_cast<std::int64_t>(tokens.size());
+    Tokens positions(tokens.size());
+    std::iota(positions.begin(), positions.end(), num_seen_);
+    const Tokens mask(static_cast<std::size_t>(num_seen_ + count), 1);
+    std::map<std::string, ConstTensor> given = {
+        {"input_ids", {{{1, count}, DataType::kInt64}, tokens.data()}},
+        {"position_ids", {{{1, count}, DataType::kInt64}, positions.data()}},
+        {"attention_mask", {{{1, num_seen_ + count}, DataType::kInt64}, mask.data()}},
+        {"period", {{{}, DataType::kInt64}, &period_}},
     };
-    const InputTensors inputs = {
-        input("tokens", {{1, length}, DataType::kInt64}, tokens.data()),
-        input("period", {{}, DataType::kInt64}, &period_),
-        input("past_keys", keys_.info, keys_.data.get()),
-        input("past_values", values_.info, values_.data.get()),
-    };
-    ResultTensor scores;
-    ResultTensor keys;
-    ResultTensor values;
-    const auto output = [&](const char* name, ResultTensor& result) {
-      OutputTensor tensor;
-      tensor.id = FindBinding(outputs_, name);
-      tensor.result = &result;
-      return tensor;
-    };
-    std::optional<Diagnostic> failure;
-    const Status status = runtime_->EnqueueWorkload(
-        id_, inputs, {output("scores", scores), output("keys", keys), output("values", values)},
-        &failure);
-    if (status != Status::kSuccess) throw DiagnosticException(*failure);
-    keys_ = keys;
-    values_ = values;
-    const std::int64_t num_letters = scores.info.shape[2];
-    const float* const last =
-        static_cast<const float*>(scores.data.get()) + (length - 1) * num_letters;
-    return static_cast<char>(std::max_element(last, last + num_letters) - last);
+    for (const auto& [name, part] : cache_) given[name] = {part.info, part.data.get()};
+    std::map<std::string, ResultTensor> results = Run(given);
+    for (auto& [name, result] : results) {
+      if (name.rfind(kPresent, 0) == 0) cache_[kPast + name.substr(std::strlen(kPresent))] = result;
+    }
+    num_seen_ += count;
+    return FindLikeliest(results.at("logits"));
+  }
+
+  /// How many tokens there are.
+  std::int64_t GetVocabulary() const {
+    const TensorShape& logits = outputs_[FindBinding(outputs_, "logits")].info.shape;
+    return logits[logits.rank - 1];
   }
 
   /// How the cache was handed over until now.
   void PrintTransfers() const {
     const TransferReport report = runtime_->GetTransferReport(id_);
-    for (const char* const name : {"past_keys", "past_values"}) {
+    std::uint64_t num_imported = 0;
+    std::uint64_t copied_bytes = 0;
+    for (const auto& [name, part] : cache_) {
       const BindingTransfers& one = report.inputs[FindBinding(inputs_, name)];
-      std::cout << name << ": used as it is in " << one.imported_runs << " runs, "
-                << one.copied_bytes << " bytes copied\n";
+      num_imported += one.imported_runs;
+      copied_bytes += one.copied_bytes;
     }
-    std::cout << "the cache has " << keys_.info.shape[1] << " letters\n";
+    std::cout << "the cache has " << num_seen_ << " tokens; its " << cache_.size()
+              << " tensors were used as they are " << num_imported << " times, " << copied_bytes
+              << " bytes copied\n";
   }
 
  private:
+  std::map<std::string, ResultTensor> Run(const std::map<std::string, ConstTensor>& given) {
+    InputTensors inputs;
+    for (const NetworkBinding& input : inputs_) inputs.push_back({input.id, given.at(input.name)});
+    std::map<std::string, ResultTensor> results;
+    OutputTensors outputs(outputs_.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].id = outputs_[i].id;
+      outputs[i].result = &results[outputs_[i].name];
+    }
+    std::optional<Diagnostic> failure;
+    const Status status = runtime_->EnqueueWorkload(id_, inputs, outputs, &failure);
+    if (status != Status::kSuccess) throw DiagnosticException(*failure);
+    return results;
+  }
+
+  static std::int64_t FindLikeliest(const ResultTensor& logits) {
+    const std::int64_t num_tokens = logits.info.shape[2];
+    const float* const last =
+        static_cast<const float*>(logits.data.get()) + (logits.info.shape[1] - 1) * num_tokens;
+    return std::max_element(last, last + num_tokens) - last;
+  }
+
   std::unique_ptr<IRuntime> runtime_ = IRuntime::Create({});
   std::vector<NetworkBinding> inputs_;
   std::vector<NetworkBinding> outputs_;
   NetworkId id_ = 0;
   std::int64_t period_;
-  ResultTensor keys_;
-  ResultTensor values_;
+  std::int64_t num_seen_ = 0;
+  std::map<std::string, ResultTensor> cache_;  // by the names of the inputs
 };
+
+constexpr std::int64_t kLetters = 128;
+
+Tokens ReadPrompt(const std::string& prompt, bool has_letters) {
+  if (has_letters) return {prompt.begin(), prompt.end()};
+  Tokens tokens;
+  std::istringstream words(prompt);
+  for (std::int64_t token = 0; words >> token;) tokens.push_back(token);
+  if (!words.eof()) throw std::invalid_argument("the prompt is no list of numbers of tokens");
+  return tokens;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) try {
   if (argc != 4) throw std::invalid_argument("usage: generate_text DECODER.onnx PROMPT COUNT");
   const std::string prompt = argv[2];
-  if (prompt.empty() || prompt.size() > 64)
-    throw std::invalid_argument("a prompt has 1 to 64 letters");
+  const int count = std::stoi(argv[3]);
   Decoder decoder(argv[1], static_cast<std::int64_t>(prompt.size()));
-  std::string text = prompt;
-  std::string letters = prompt;
-  for (int count = std::stoi(argv[3]); count > 0; --count) {
-    letters = decoder.Next(letters);
-    text += letters;
+  const bool has_letters = decoder.GetVocabulary() == kLetters;
+  Tokens tokens = ReadPrompt(prompt, has_letters);
+  if (tokens.empty() || tokens.size() > 64)
+    throw std::invalid_argument("a prompt has 1 to 64 tokens");
+  std::cout << prompt << std::flush;
+  tokens = {decoder.Next(tokens)};
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < count; ++i) {
+    if (has_letters) {
+      std::cout << static_cast<char>(tokens[0]) << std::flush;
+    } else {
+      std::cout << ' ' << tokens[0] << std::flush;
+    }
+    if (i + 1 < count) tokens = {decoder.Next(tokens)};
   }
-  std::cout << text << '\n';
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  std::cout << '\n';
   decoder.PrintTransfers();
+  if (count > 1) std::cout << (count - 1) / seconds.count() << " tokens a second\n";
 } catch (const std::exception& exception) {
   std::cerr << exception.what() << '\n';
   return 1;

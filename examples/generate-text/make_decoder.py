@@ -2,7 +2,8 @@
 """Makes decoder.onnx: a decoder with one attention layer over a cache of keys and values.
 
 It has no weights: keys say where in a period a token stands, and each token looks for the one that
-stood where the next one will. So it goes on with a text as it began.
+stood where the next one will. So it goes on with a text as it began. Its tensors have the names that
+exporters of decoders use.
 """
 
 import pathlib
@@ -12,9 +13,10 @@ import onnx.parser
 
 MODEL = """
 <ir_version: 8, opset_import: ["" : 16], producer_name: "generate-text">
-decoder (int64[1, length] tokens, int64 period, float[1, past, 64] past_keys,
-         float[1, past, 128] past_values)
-    => (float[1, length, 128] scores, float[1, total, 64] keys, float[1, total, 128] values)
+decoder (int64[1, length] input_ids, int64 period, float[1, past, 64] past_key_values_0_key,
+         float[1, past, 128] past_key_values_0_value)
+    => (float[1, length, 128] logits, float[1, total, 64] present_0_key,
+        float[1, total, 128] present_0_value)
 {
   zero = Constant <value = int64 {0}> ()
   one = Constant <value = int64 {1}> ()
@@ -26,9 +28,9 @@ decoder (int64[1, length] tokens, int64 period, float[1, past, 64] past_keys,
   sharpness = Constant <value = float {40.0}> ()
   hidden = Constant <value = float {-1000000000.0}> ()
 
-  past_shape = Shape(past_keys)
+  past_shape = Shape(past_key_values_0_key)
   past = Gather(past_shape, one)
-  token_shape = Shape(tokens)
+  token_shape = Shape(input_ids)
   length = Gather(token_shape, one)
   total = Add(past, length)
   positions = Range(past, total, one)
@@ -40,11 +42,11 @@ decoder (int64[1, length] tokens, int64 period, float[1, past, 64] past_keys,
   query_rows = OneHot <axis = -1> (there, places, off_on)
   new_keys = Unsqueeze(key_rows, first)
   queries = Unsqueeze(query_rows, first)
-  new_values = OneHot <axis = -1> (tokens, letters, off_on)
-  keys = Concat <axis = 1> (past_keys, new_keys)
-  values = Concat <axis = 1> (past_values, new_values)
+  new_values = OneHot <axis = -1> (input_ids, letters, off_on)
+  present_0_key = Concat <axis = 1> (past_key_values_0_key, new_keys)
+  present_0_value = Concat <axis = 1> (past_key_values_0_value, new_values)
 
-  columns = Transpose <perm = [0, 2, 1]> (keys)
+  columns = Transpose <perm = [0, 2, 1]> (present_0_key)
   products = MatMul(queries, columns)
   scaled = Mul(products, sharpness)
   all = Range(zero, total, one)
@@ -52,11 +54,23 @@ decoder (int64[1, length] tokens, int64 period, float[1, past, 64] past_keys,
   is_seen = LessOrEqual(all, own)
   masked = Where(is_seen, scaled, hidden)
   attention = Softmax <axis = -1> (masked)
-  scores = MatMul(attention, values)
+  logits = MatMul(attention, present_0_value)
 }
 """
 
+
+def name_as_exporters_do(names):
+    """With dots, which the text form of ONNX does not have."""
+    for index, name in enumerate(names):
+        names[index] = name.replace("_0_", ".0.")
+
+
 if __name__ == "__main__":
     model = onnx.parser.parse_model(MODEL)
+    for node in model.graph.node:
+        name_as_exporters_do(node.input)
+        name_as_exporters_do(node.output)
+    for value in [*model.graph.input, *model.graph.output]:
+        value.name = value.name.replace("_0_", ".0.")
     onnx.checker.check_model(model)
     onnx.save(model, str(pathlib.Path(__file__).with_name("decoder.onnx")))
