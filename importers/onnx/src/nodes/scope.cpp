@@ -45,6 +45,50 @@ std::shared_ptr<const NamesRead> FindNamesRead(const ::onnx::GraphProto& graph) 
   return std::make_shared<const NamesRead>(names.begin(), names.end());
 }
 
+namespace {
+
+void CollectReadAround(const ::onnx::NodeProto& node, std::set<std::string>& names);
+
+/// What a graph reads and neither takes, nor has, nor makes.
+void CollectReadAround(const ::onnx::GraphProto& graph, std::set<std::string>& names) {
+  std::unordered_set<std::string_view> own;
+  for (const auto& input : graph.input()) own.insert(input.name());
+  for (const auto& initializer : graph.initializer()) own.insert(initializer.name());
+  for (const auto& sparse : graph.sparse_initializer()) own.insert(sparse.values().name());
+  for (const auto& node : graph.node()) own.insert(node.output().begin(), node.output().end());
+  const auto add = [&](const std::string& name) {
+    if (own.count(name) == 0) names.insert(name);
+  };
+  for (const auto& node : graph.node()) {
+    for (const auto& input : node.input()) add(input);
+    std::set<std::string> within;
+    CollectReadAround(node, within);
+    for (const std::string& name : within) add(name);
+  }
+  for (const auto& output : graph.output()) add(output.name());
+}
+
+/// What graphs within a node read.
+void CollectReadAround(const ::onnx::NodeProto& node, std::set<std::string>& names) {
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) CollectReadAround(attribute.g(), names);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const NodeReads> FindNodeReads(const ::onnx::GraphProto& graph) {
+  auto reads = std::make_shared<NodeReads>(static_cast<std::size_t>(graph.node_size()));
+  for (std::size_t i = 0; i < reads->size(); ++i) {
+    const ::onnx::NodeProto& node = graph.node(static_cast<int>(i));
+    NodeRead& read = (*reads)[i];
+    CollectReadAround(node, read.within);
+    read.all = read.within;
+    read.all.insert(node.input().begin(), node.input().end());
+  }
+  return reads;
+}
+
 const ::onnx::NodeProto* FindTwin(
     const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
   std::unordered_set<std::string_view> names;

@@ -14,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace backplane::onnx {
 
@@ -47,6 +48,15 @@ std::int64_t FindVersion(const ::onnx::NodeProto& node, const Opsets& opsets);
 /// The tensors that a node of a graph reads or the graph gives.
 using NamesRead = std::unordered_set<std::string>;
 std::shared_ptr<const NamesRead> FindNamesRead(const ::onnx::GraphProto& graph);
+
+/// The tensors that a node reads.
+struct NodeRead {
+  std::set<std::string> all;     // also those that graphs within it read from around them
+  std::set<std::string> within;  // those of these graphs
+};
+/// Of each node of a graph.
+using NodeReads = std::vector<NodeRead>;
+std::shared_ptr<const NodeReads> FindNodeReads(const ::onnx::GraphProto& graph);
 
 /// What the nodes of one graph are converted in: the graph of the model, or one within a node.
 struct Scope {

@@ -17,68 +17,79 @@ class Body {
  public:
   /// `captured` are the names that it may read from around it, behind its own inputs.
   Body(const OperationSource& source, Node& node, const char* attribute,
-       const std::vector<std::string>& captured) {
-    const ::onnx::GraphProto* const graph = node.GetAttributes().FindGraph(attribute);
-    if (graph == nullptr) {
+       const std::vector<std::string>& captured)
+      : source_(source), graph_(node.GetAttributes().FindGraph(attribute)) {
+    if (graph_ == nullptr) {
       node.RefuseAsInvalid(std::string("it lacks the graph ") + attribute);
     }
+    BodyMemo::Surroundings around{captured, CollectConstants()};
+    network_ = source.graph.model->bodies.Find(
+        *graph_, around, [&] { return MakeGraph(node.GetName() + "/" + attribute, around); });
+    outputs_ = network_->GetOutputs();
+  }
+
+  std::size_t CountOwnInputs() const { return static_cast<std::size_t>(graph_->input_size()); }
+  std::size_t CountOutputs() const { return outputs_.size(); }
+  const OpenBinding& GetOutput(std::size_t index) const { return outputs_[index]; }
+  const std::shared_ptr<const INetworkSource>& GetSource() const { return network_; }
+
+ private:
+  std::shared_ptr<const StagedGraph> MakeGraph(const std::string& name,
+                                               const BodyMemo::Surroundings& around) const {
     auto own = std::make_shared<StagedGraph>();
-    own->model = source.graph.model;
-    own->graph = graph;
-    own->names_read = FindNamesRead(*graph);
-    own->prefix = node.GetName() + "/" + attribute + "/";
-    own->name = source.graph.name + "/" + node.GetName() + "/" + attribute;
-    own->versions = source.graph.versions;
-    AddConstants(source, *own);
-    for (const ModelInput& input : ListValues(graph->input())) AddBinding(input, own->inputs);
-    for (const std::string& name : captured) {
+    own->model = source_.graph.model;
+    own->graph = graph_;
+    own->names_read = FindNamesRead(*graph_);
+    own->node_reads = FindNodeReads(*graph_);
+    own->prefix = name + "/";
+    own->name = source_.graph.name + "/" + name;
+    own->versions = source_.graph.versions;
+    own->constants = around.constants;
+    AddOwnConstants(*own);
+    for (const ModelInput& input : ListValues(graph_->input())) AddBinding(input, own->inputs);
+    for (const std::string& captured : around.captured) {
       ModelInput input;
-      input.name = name;
+      input.name = captured;
       input.is_rank_known = false;
       AddBinding(input, own->inputs);
     }
-    for (const ModelInput& output : ListValues(graph->output())) AddBinding(output, own->outputs);
-    graph_ = std::move(own);
+    for (const ModelInput& output : ListValues(graph_->output())) AddBinding(output, own->outputs);
+    return own;
   }
 
-  std::size_t CountOwnInputs() const {
-    return static_cast<std::size_t>(graph_->graph->input_size());
-  }
-  std::size_t CountOutputs() const { return graph_->outputs.size(); }
-  const OpenBinding& GetOutput(std::size_t index) const { return graph_->outputs[index]; }
-  std::shared_ptr<const INetworkSource> MakeSourceOfIt() const { return MakeSource(graph_); }
-
- private:
-  static void AddConstants(const OperationSource& source, StagedGraph& graph) {
-    for (const std::string& name : source.read) {
-      const Value* const value = source.scope.values.Find(name);
+  /// Those of the graphs around it.
+  std::map<std::string, Value> CollectConstants() const {
+    std::map<std::string, Value> constants;
+    for (const std::string& name : source_.read) {
+      const Value* const value = source_.scope.values.Find(name);
       if (value == nullptr || !value->is_constant) continue;
       Value constant = *value;
       constant.slot.reset();
-      graph.constants.emplace(name, std::move(constant));
+      constants.emplace(name, std::move(constant));
     }
-    for (const auto& input : graph.graph->input()) graph.constants.erase(input.name());
-    const auto network = INetwork::Create(graph.name);
-    Scope own(source.scope.import, *network, graph.prefix);
-    own.owner = source.scope.owner;
-    source.scope.import.AddInitializers(*graph.graph, own);
-    KeepInitializers(*graph.graph, own.values, graph);
+    for (const auto& input : graph_->input()) constants.erase(input.name());
+    return constants;
   }
 
-  std::shared_ptr<const StagedGraph> graph_;
+  void AddOwnConstants(StagedGraph& graph) const {
+    const auto network = INetwork::Create(graph.name);
+    Scope own(source_.scope.import, *network, graph.prefix);
+    own.owner = source_.scope.owner;
+    source_.scope.import.AddInitializers(*graph_, own);
+    KeepInitializers(*graph_, own.values, graph);
+  }
+
+  const OperationSource& source_;
+  const ::onnx::GraphProto* const graph_;
+  std::shared_ptr<const INetworkSource> network_;
+  std::vector<OpenBinding> outputs_;
 };
 
 /// What graphs within the node read from around it, and is no constant.
 std::vector<std::string> FindCaptured(const OperationSource& source) {
-  std::set<std::string> inner;
-  for (const auto& attribute : source.proto.attribute()) {
-    if (!attribute.has_g()) continue;
-    CollectNamesRead(attribute.g().node(), inner);
-    for (const auto& output : attribute.g().output()) inner.insert(output.name());
-    for (const auto& input : attribute.g().input()) inner.erase(input.name());
-  }
   std::vector<std::string> captured;
-  for (const std::string& name : inner) {
+  const auto index = static_cast<std::size_t>(source.index);
+  for (const std::string& name : (*source.graph.node_reads)[index].within) {
     const Value* const value = name.empty() ? nullptr : source.scope.values.Find(name);
     if (value != nullptr && !value->is_constant) captured.push_back(name);
   }
@@ -103,7 +114,7 @@ UnboundOperation MakeIfOf(const OperationSource& source, Node& node) {
                          " outputs; none and " + std::to_string(node.GetNumOutputs()) +
                          " are expected");
   }
-  return {MakeIf(node.GetDescription(), then_body.MakeSourceOfIt(), else_body.MakeSourceOfIt()),
+  return {MakeIf(node.GetDescription(), then_body.GetSource(), else_body.GetSource()),
           ListAllInputs(source.proto, captured)};
 }
 
@@ -129,7 +140,7 @@ UnboundOperation MakeLoopOf(const OperationSource& source, Node& node) {
   options.num_carried = static_cast<std::uint32_t>(num_carried);
   options.max_rounds = source.graph.model->max_rounds;
   inputs.insert(inputs.end(), captured.begin(), captured.end());
-  return {MakeLoop(node.GetDescription(), body.MakeSourceOfIt(), options), std::move(inputs)};
+  return {MakeLoop(node.GetDescription(), body.GetSource(), options), std::move(inputs)};
 }
 
 /// An attribute with a number for each input or output; 0 for all when it is absent.
@@ -176,7 +187,7 @@ ScanParts ReadScan(Node& node, const Body& body, std::size_t first) {
                          std::to_string(body.CountOutputs()) + "; as many are expected");
   }
   ScanParts parts;
-  parts.body = body.MakeSourceOfIt();
+  parts.body = body.GetSource();
   parts.num_carried = static_cast<std::size_t>(num_carried);
   parts.num_scanned = static_cast<std::size_t>(scanned);
   parts.num_collected = body.CountOutputs() - parts.num_carried;
@@ -223,7 +234,7 @@ UnboundOperation MakeSequenceMapOf(const OperationSource& source, Node& node) {
                          std::to_string(body.CountOwnInputs()) + " and gives " +
                          std::to_string(body.CountOutputs()) + "; as many are expected");
   }
-  return {MakeSequenceMap(node.GetDescription(), body.MakeSourceOfIt(),
+  return {MakeSequenceMap(node.GetDescription(), body.GetSource(),
                           static_cast<std::uint32_t>(node.GetNumInputs())),
           ListAllInputs(source.proto, captured)};
 }

@@ -37,6 +37,7 @@ std::shared_ptr<const StagedGraph> MakeGraph(const VersionedModel& model, const 
   graph->model = std::move(shared);
   graph->graph = &proto;
   graph->names_read = FindNamesRead(proto);
+  graph->node_reads = FindNodeReads(proto);
   graph->name = proto.name().empty() ? std::filesystem::path(path).stem().string() : proto.name();
   graph->versions = model.versions;
   TakeConstants(model.proto, path, *graph);

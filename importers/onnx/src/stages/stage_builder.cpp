@@ -19,15 +19,14 @@ enum class StageTime { kFixed, kImport, kRun };
 
 // For each node the tensors that none behind it reads. Those that the graph gives are read at its
 // end.
-std::vector<std::vector<std::string>> FindLastRead(const ::onnx::GraphProto& graph) {
+std::vector<std::vector<std::string>> FindLastRead(const ::onnx::GraphProto& graph,
+                                                   const NodeReads& reads) {
   std::set<std::string> seen;
   for (const auto& output : graph.output()) seen.insert(output.name());
-  std::vector<std::vector<std::string>> last_read(static_cast<std::size_t>(graph.node_size()));
-  for (int index = graph.node_size(); index-- > 0;) {
-    std::set<std::string> names;
-    CollectNamesRead(graph.node(index), names);
-    for (const std::string& name : names) {
-      if (seen.insert(name).second) last_read[static_cast<std::size_t>(index)].push_back(name);
+  std::vector<std::vector<std::string>> last_read(reads.size());
+  for (std::size_t index = last_read.size(); index-- > 0;) {
+    for (const std::string& name : reads[index].all) {
+      if (seen.insert(name).second) last_read[index].push_back(name);
     }
   }
   return last_read;
@@ -79,7 +78,8 @@ class StageBuilder {
       value.slot = network_->AddInputLayer(input.info, input.name);
       scope_.values.Add(input.name, std::move(value));
     }
-    const std::vector<std::vector<std::string>> last_read = FindLastRead(*graph_->graph);
+    const std::vector<std::vector<std::string>> last_read =
+        FindLastRead(*graph_->graph, *graph_->node_reads);
     for (const int index : state_.nodes) {
       Visit(index);
       for (const std::string& name : last_read[static_cast<std::size_t>(index)]) {
@@ -100,8 +100,7 @@ class StageBuilder {
  private:
   void Visit(int index) {
     const ::onnx::NodeProto& proto = graph_->graph->node(index);
-    std::set<std::string> read;
-    CollectNamesRead(proto, read);
+    const std::set<std::string>& read = GetRead(index);
     const auto is_later = [&](const std::string& name) { return later_.count(name) > 0; };
     if (std::any_of(read.begin(), read.end(), is_later)) return Leave(index);
     try {
@@ -116,6 +115,11 @@ class StageBuilder {
       Want(wanted);
       Leave(index);
     }
+  }
+
+  /// What a node and the graphs within it read.
+  const std::set<std::string>& GetRead(int index) const {
+    return (*graph_->node_reads)[static_cast<std::size_t>(index)].all;
   }
 
   void Leave(int index) {
@@ -223,7 +227,7 @@ class StageBuilder {
     next.nodes = left_;
     next.known = state_.known;
     std::set<std::string> needed;
-    for (const int index : left_) CollectNamesRead(graph_->graph->node(index), needed);
+    for (const int index : left_) needed.insert(GetRead(index).begin(), GetRead(index).end());
     for (const auto& output : graph_->graph->output()) needed.insert(output.name());
     for (const std::string& name : needed) Keep(name, next);
     for (const WantedName& wanted : wanted_) stage_.wanted.push_back(wanted.id);

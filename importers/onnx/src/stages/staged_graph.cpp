@@ -2,6 +2,7 @@
 
 #include "stages/stage_builder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane::onnx {
@@ -23,7 +24,25 @@ class Source final : public INetworkSource {
   const std::shared_ptr<const StagedGraph> graph_;
 };
 
+bool IsSame(const std::pair<const std::string, Value>& a,
+            const std::pair<const std::string, Value>& b) {
+  return a.first == b.first && a.second.info == b.second.info && a.second.data == b.second.data &&
+         a.second.is_of_run == b.second.is_of_run;
+}
+
 }  // namespace
+
+std::shared_ptr<const INetworkSource> BodyMemo::Find(const ::onnx::GraphProto& graph,
+                                                     const Surroundings& around, const Make& make) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Known& known = known_[&graph];
+  const auto& before = known.around.constants;
+  const bool is_same = known.source != nullptr && known.around.captured == around.captured &&
+                       std::equal(before.begin(), before.end(), around.constants.begin(),
+                                  around.constants.end(), IsSame);
+  if (!is_same) known = {around, MakeSource(make())};
+  return known.source;
+}
 
 std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph) {
   return std::make_shared<Source>(std::move(graph));

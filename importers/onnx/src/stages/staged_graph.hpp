@@ -10,12 +10,44 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace backplane::onnx {
+
+struct StagedGraph;
+
+/// Graphs within nodes, which all stages share as long as the constants around them are the same:
+/// what was made of a graph for one stage then serves the others.
+///
+/// Threads: any.
+class BodyMemo {
+ public:
+  /// What the graph reads from around it: the names of what is no constant, and the constants.
+  struct Surroundings {
+    std::vector<std::string> captured;
+    std::map<std::string, Value> constants;
+  };
+  using Make = std::function<std::shared_ptr<const StagedGraph>()>;
+
+  /// The source of a graph of the model; `make` is called where it was made with others around it.
+  /// Errors: those of `make`.
+  std::shared_ptr<const INetworkSource> Find(const ::onnx::GraphProto& graph,
+                                             const Surroundings& around, const Make& make);
+
+ private:
+  struct Known {
+    Surroundings around;
+    std::shared_ptr<const INetworkSource> source;
+  };
+
+  std::mutex mutex_;
+  std::map<const ::onnx::GraphProto*, Known> known_;
+};
 
 /// What all graphs of one model share that is imported stage by stage.
 struct StagedModel {
@@ -23,6 +55,7 @@ struct StagedModel {
   std::string path;
   std::int64_t max_rounds = 0;  // of a loop
   mutable ConstantMemo memo;
+  mutable BodyMemo bodies;
 };
 
 /// A graph that is imported stage by stage: that of the model, or one within a node. Immutable.
@@ -30,6 +63,7 @@ struct StagedGraph {
   std::shared_ptr<const StagedModel> model;
   const ::onnx::GraphProto* graph = nullptr;  // of the model
   std::shared_ptr<const NamesRead> names_read;
+  std::shared_ptr<const NodeReads> node_reads;
   std::string name;
   std::string prefix;  // of the names of layers
   std::shared_ptr<const NodeVersions> versions;
