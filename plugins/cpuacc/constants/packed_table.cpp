@@ -11,6 +11,12 @@ void PackedTable::NoteIdentity(const Content& content, const Identity& identity)
   known_[content.get()] = {content, identity};
 }
 
+PackedTable::Identity PackedTable::GetIdentity(const Content& content) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const Key key = GetKey(content);
+  return key.first != 0 ? key : Identity();
+}
+
 PackedTable::Content PackedTable::Find(const std::vector<Content>& contents,
                                        const std::string& form,
                                        const std::function<Content()>& make) {

@@ -31,6 +31,8 @@ class PackedTable {
   /// What the host says of a constant, as long as it is shared. Without it, what was packed of a
   /// constant is found again only as long as that constant is held.
   void NoteIdentity(const Content& content, const Identity& identity);
+  /// None: nothing was said of it.
+  Identity GetIdentity(const Content& content);
 
   /// What was made of these contents in this form, or what `make` gives now.
   Content Find(const std::vector<Content>& contents, const std::string& form,

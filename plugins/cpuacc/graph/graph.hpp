@@ -61,6 +61,8 @@ struct Node {
   bool is_removed = false;
 };
 
+class FoldedNodes;
+
 /// Nodes stand in an order in which they can run. Removed nodes stay, marked, until Compact.
 struct Graph {
   const GraphTensor& Input(const Node& node, std::size_t index) const {
@@ -74,6 +76,8 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorId> inputs;   // of the whole graph
   std::vector<TensorId> outputs;  // of the whole graph
+  /// Shared by the copies of a graph. Null: what reads constants alone is made for each.
+  std::shared_ptr<FoldedNodes> folded;
 };
 
 /// How many inputs are those of the layer; the others are operands of the chain.

@@ -1,6 +1,7 @@
 #include "passes/run_node.hpp"
 
 #include "compile/compile.hpp"
+#include "constants/folded_nodes.hpp"
 #include "memory/aligned_memory.hpp"
 #include "options/options.hpp"
 #include "passes/passes.hpp"
@@ -27,6 +28,12 @@ Graph MakeGraph(const Graph& whole, const Node& node) {
   return graph;
 }
 
+/// Whether to find it again saves more than it takes.
+bool IsLarge(const GraphTensor& tensor) {
+  constexpr std::uint64_t kLargeBytes = 1U << 14U;
+  return tensor.info.GetSizeBytes() >= kLargeBytes;
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<void>> RunConstantGraph(Graph graph) {
@@ -51,9 +58,22 @@ std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node)
 }
 
 void FoldNode(GraphEditor& editor, NodeIndex index) {
-  std::vector<std::shared_ptr<void>> results = RunNode(editor.GetGraph(), editor[index]);
+  const Graph& graph = editor.GetGraph();
+  const auto make = [&] {
+    const auto made = RunNode(graph, editor[index]);
+    return std::vector<FoldedNodes::Content>(made.begin(), made.end());
+  };
+  const bool is_kept = graph.folded != nullptr && IsLarge(graph.Output(editor[index]));
+  std::vector<FoldedNodes::Content> results =
+      is_kept ? graph.folded->Find(graph, editor[index], make) : make();
+  const std::vector<TensorId> inputs = editor[index].inputs;
   const std::vector<TensorId> outputs = editor[index].outputs;
   editor.Remove(index);
+  // One large constant after the other, not all of them at once.
+  for (const TensorId input : inputs) {
+    const bool is_read = editor.IsOutput(input) || !editor.GetReaders(input).empty();
+    if (!is_read) editor.GetGraph().tensors[input].content.reset();
+  }
   for (std::size_t output = 0; output < outputs.size(); ++output) {
     editor.GetGraph().tensors[outputs[output]].content = std::move(results[output]);
   }

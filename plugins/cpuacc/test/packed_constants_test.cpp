@@ -1,4 +1,5 @@
 #include "constants/packed_constants.hpp"
+#include "constants/folded_nodes.hpp"
 #include "memory/aligned_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -91,6 +92,64 @@ TEST(PackedConstants, CountWhatIsHeldOnce) {
   constant.content.reset();
   kept.reset();
   EXPECT_EQ(constants.CountBytes(), 64U);
+}
+
+/// A node with a constant input, and how often it was run.
+class FoldedNodesTest : public testing::Test {
+ protected:
+  FoldedNodesTest() {
+    graph_.tensors = {MakeConstant({1, 2}), MakeConstant({0, 0})};
+    graph_.tensors[1].content.reset();
+    node_.type = LayerType::kDequantize;
+    node_.inputs = {0};
+    node_.outputs = {1};
+  }
+
+  FoldedNodes::Content Find() {
+    const auto outputs = folded_.Find(graph_, node_, [&] {
+      ++num_made_;
+      return std::vector<FoldedNodes::Content>{CopyFirst({graph_.tensors[0].content})};
+    });
+    return outputs.at(0);
+  }
+
+  const std::shared_ptr<PackedTable> table_ = std::make_shared<PackedTable>();
+  FoldedNodes folded_{table_};
+  Graph graph_;
+  Node node_;
+  int num_made_ = 0;
+};
+
+TEST_F(FoldedNodesTest, GiveTheSameWhileItIsHeld) {
+  table_->NoteIdentity(graph_.tensors[0].content, {7, 0});
+  auto held = Find();
+  EXPECT_EQ(Find(), held);
+  EXPECT_EQ(num_made_, 1);
+  const PackedTable::Identity identity = table_->GetIdentity(held);
+  EXPECT_NE(identity, PackedTable::Identity());
+  held.reset();
+  held = Find();
+  EXPECT_EQ(num_made_, 2);
+  EXPECT_EQ(table_->GetIdentity(held), identity) << "what was packed of it is still right";
+}
+
+TEST_F(FoldedNodesTest, TellNodesApartByAllThatTheyReadAndSay) {
+  table_->NoteIdentity(graph_.tensors[0].content, {7, 0});
+  const auto first = Find();
+  node_.descriptor = {1};
+  const auto second = Find();
+  graph_.tensors[0].info.shape = {1, 2};
+  const auto third = Find();
+  graph_.tensors[0] = MakeConstant({3, 4});
+  table_->NoteIdentity(graph_.tensors[0].content, {8, 0});
+  const auto fourth = Find();
+  EXPECT_EQ(num_made_, 4);
+}
+
+TEST_F(FoldedNodesTest, AreRunAnewWhereNothingIsSaidOfAConstant) {
+  const auto first = Find();
+  EXPECT_NE(Find(), first);
+  EXPECT_EQ(num_made_, 2);
 }
 
 }  // namespace
