@@ -249,6 +249,7 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
   placed.placement.edges = CollectEdges(graph);
   OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
   parts.is_resized = resized.has_value();
+  if (like != nullptr) parts.not_resized_by = like->refused_by;
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   LogPlacement(parts.placement);
   if (may_be_placed_elsewhere || HasIsolated(parts)) {

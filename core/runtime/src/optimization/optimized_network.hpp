@@ -37,7 +37,8 @@ struct OptimizedNetworkParts {
   KindTable kinds;  // that the network's tensors were placed in
   Placement placement;
   std::shared_ptr<const PlacementSource> source;  // null: it is never placed again
-  bool is_resized = false;  // placed as another one that differs in extents alone
+  bool is_resized = false;     // placed as another one that differs in extents alone
+  std::string not_resized_by;  // the backend that could not be placed so; "": it could, or none was
 };
 
 /// Whether the process of a backend has ended, and what it made for the network with it.

@@ -123,10 +123,15 @@ class LikePlacer {
   std::optional<PlacedNetwork> Place() {
     PlacedGraph& placed = result_.placed;
     for (Layer& layer : placed.graph.layers) {
-      if (!Follow(placed.layers[layer.id], layer)) return {};
+      if (Follow(placed.layers[layer.id], layer)) continue;
+      refused_by_ = placed.layers[layer.id].backend_id;
+      return {};
     }
     return std::move(result_);
   }
+
+  /// Which backend cannot.
+  const std::string& GetRefusing() const { return refused_by_; }
 
  private:
   bool Follow(const PlacedLayer& placed, Layer& layer) {
@@ -214,6 +219,7 @@ class LikePlacer {
   BackendPool& pool_;
   const ShownConstants shown_;
   PlacedNetwork result_;
+  std::string refused_by_;
 };
 
 /// Whether what a placed network consists of can be told from the network that was placed.
@@ -246,19 +252,23 @@ std::optional<PlacedNetwork> PlacedExamples::PlaceLikeOne(const Graph& graph, Ba
                                                           PlacedLike& like) {
   const auto examples = Find(like);
   const bool is_foreseen = like.example != nullptr;
+  std::string refused_by;
   for (auto example = examples.rbegin(); example != examples.rend(); ++example) {
     if (!is_foreseen) {
       auto changes = GraphComparison((**example).graph, graph).Find();
       if (!changes) continue;
-      like = {*example, std::move(*changes)};
+      like = {*example, std::move(*changes), ""};
     }
     auto extents = FindExtentChanges(like.changes.numbers);
     if (!extents) continue;
-    auto placed = LikePlacer(like, std::move(*extents), graph, pool).Place();
+    LikePlacer placer(like, std::move(*extents), graph, pool);
+    auto placed = placer.Place();
     if (placed) return placed;
+    refused_by = placer.GetRefusing();
     Remove(*example);
   }
   like = PlacedLike();
+  like.refused_by = std::move(refused_by);
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace backplane {
@@ -35,6 +36,7 @@ struct GraphChanges {
 struct PlacedLike {
   std::shared_ptr<const PlacedExample> example;  // null: there is none
   GraphChanges changes;                          // none: it was the example
+  std::string refused_by;  // the last backend that could not follow an example; "": none
 };
 
 /// Which of the numbers become others. Nothing: what was compiled for them cannot be resized.

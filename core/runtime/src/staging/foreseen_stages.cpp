@@ -240,7 +240,7 @@ std::optional<ForeseenStage> ForeseenStages::MakeStage(Family& family,
   ForeseenStage foreseen;
   foreseen.graph = family.graph->Change(changes);
   if (foreseen.graph == nullptr) return {};
-  foreseen.like = {family.example, changes};
+  foreseen.like = {family.example, changes, ""};
   foreseen.stage.network_inputs = family.network_inputs;
   foreseen.stage.network_outputs = family.network_outputs;
   foreseen.stage.results = family.results;

@@ -377,6 +377,7 @@ void PlannedNetwork::AddStages(const Plan& plan, PlanReport& report) const {
     stage.placement = (**placement).GetParts().placement;
     stage.memory = (**placement).GetMemoryReport();
     stage.is_resized = (**placement).GetParts().is_resized;
+    stage.not_resized_by = (**placement).GetParts().not_resized_by;
   }
   for (const StageStep& step : plan.stage.steps) {
     stage.operations.push_back(step.operation->GetDescription());

@@ -5,6 +5,8 @@
 #include <backplane/api/descriptors/slice.hpp>
 #include <backplane/api/subgraph_parts.hpp>
 
+#include <set>
+
 namespace backplane {
 namespace {
 
@@ -173,6 +175,11 @@ TEST_F(ResizedPlans, AreOfferedAnewWhenABackendCannot) {
   EXPECT_EQ(RunWith(id, Ones(5)), std::vector<float>(5, 4.0F));
   EXPECT_EQ(num_offers_, 2);
   EXPECT_EQ(CountResized(id), 0);
+  std::set<std::string> refusing;
+  for (const PlanReport& plan : runtime_->GetPlanReports(id)) {
+    refusing.insert(plan.stages.at(0).not_resized_by);
+  }
+  EXPECT_EQ(refusing, (std::set<std::string>{"", "A"})) << "for the first there was nothing";
 }
 
 TEST_F(ResizedPlans, AreOfferedAnewWhenABackendFailsAndThatIsLogged) {

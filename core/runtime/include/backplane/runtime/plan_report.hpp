@@ -18,6 +18,10 @@ struct StageReport {
   /// Its network was placed as one before it that differs in extents alone: backends were not asked
   /// again, and resized what they had compiled.
   bool is_resized = false;
+  /// The backend for which it was placed anew: it could not resize what it had compiled for a stage
+  /// that differs in extents alone, or did not take a layer with these. "": there was none.
+  /// Since: 0.1
+  std::string not_resized_by;
   /// The source of the network was not asked for it: its extents follow from those of others.
   /// Since: 0.1
   bool is_foreseen = false;
