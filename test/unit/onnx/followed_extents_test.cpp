@@ -91,6 +91,32 @@ TEST(FollowedExtents, EndWhereTheGreaterIsAnother) {
   EXPECT_EQ(RunLengths(nodes, {10, 11, 12, 13, 16, 30, 31}, count), 1);
 }
 
+TEST(FollowedExtents, AreNotThoseOfTheGreatestOfMore) {
+  const std::string nodes =
+      std::string(
+          "limit = Constant <value = int64[1] {20}> () most = Max(one, n, limit)"
+          "double = Add(n, n) end = Sub(double, most)") +
+      kSliceToEnd;
+  const auto count = [](std::int64_t length) {
+    return std::max<std::int64_t>(2 * length - std::max<std::int64_t>(length, 20), 0);
+  };
+  EXPECT_EQ(RunLengths(nodes, {12, 13, 14, 15, 16, 30}, count), 0);
+}
+
+TEST(FollowedExtents, EndWhereALastPartIsSmaller) {
+  OpenModel model(
+      "<ir_version: 8, opset_import: [\"\" : 18]> "
+      "f (float[N] x) => (float[A] a, float[B] b) { a, b = Split <axis = 0, num_outputs = 2> (x) "
+      "}");
+  for (const std::int64_t length : {10, 12, 14, 16, 18, 19, 21}) {
+    SCOPED_TRACE(length);
+    const std::vector<Data> results = model.Run({CountUp({length})});
+    EXPECT_EQ(results[0].info.shape, (TensorShape{(length + 1) / 2}));
+    EXPECT_EQ(results[1].info.shape, (TensorShape{length / 2}));
+  }
+  EXPECT_EQ(CountForeseen(model), 1);
+}
+
 TEST(FollowedExtents, EndWhereARestIsAnother) {
   const std::string nodes = std::string(
                                 "eight = Constant <value = int64[1] {8}> () rest = Mod(n, eight)"

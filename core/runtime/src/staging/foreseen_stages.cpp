@@ -34,10 +34,11 @@ Numbers ReadExtents(const std::vector<StageValue>& inputs) {
   return extents;
 }
 
-/// A step between two lists of extents, as often as it takes.
+/// How one list of extents is reached from another: a step that is as small as can be, and how
+/// often.
 struct Way {
-  Numbers direction;  // the first number in it that is not 0 is positive
-  std::int64_t distance = 0;
+  Numbers direction;          // of a step; its first number that is not 0 is positive
+  std::int64_t distance = 0;  // negative: against the direction
 };
 
 Way FindWay(const Numbers& from, const Numbers& to) {
@@ -50,7 +51,7 @@ Way FindWay(const Numbers& from, const Numbers& to) {
   const auto first = std::find_if(way.direction.begin(), way.direction.end(),
                                   [](std::int64_t number) { return number != 0; });
   if (first == way.direction.end()) return way;
-  way.distance = *first < 0 ? -divisor : divisor;  // of the same line in one sense
+  way.distance = *first < 0 ? -divisor : divisor;
   for (std::int64_t& number : way.direction) number /= way.distance;
   return way;
 }
@@ -110,9 +111,9 @@ std::optional<std::int64_t> Interpolate(const std::vector<Point>& points, std::i
   return result;
 }
 
-/// What a number is at the end of a line, from what it is on its way. Nothing: that is not what one
-/// polynomial is, or it is not whole there.
-std::optional<std::int64_t> FindEnd(const std::vector<Point>& points) {
+/// What a number is at distance 0, from what it is at others. Nothing: these do not lie on one
+/// polynomial, or it is not whole at 0.
+std::optional<std::int64_t> FindAtZero(const std::vector<Point>& points) {
   const bool is_constant = std::all_of(points.begin(), points.end(),
                                        [&](const Point& point) { return point.y == points[0].y; });
   if (is_constant) return points[0].y;
@@ -195,15 +196,15 @@ std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>&
 
 std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>& line) {
   std::vector<Point> points(line.size());
-  const auto find_end = [&](const auto& get) {
+  const auto find = [&](const auto& get) {
     for (std::size_t i = 0; i < line.size(); ++i) {
       points[i] = {line[i].distance, get(*line[i].sample)};
     }
-    return FindEnd(points);
+    return FindAtZero(points);
   };
   const Numbers& decisions = line.front().sample->decisions;
   for (std::size_t i = 0; i < decisions.size(); ++i) {
-    const auto number = find_end([i](const Sample& sample) { return sample.decisions[i]; });
+    const auto number = find([i](const Sample& sample) { return sample.decisions[i]; });
     if (!number || GetSign(*number) != GetSign(decisions[i])) return {};
   }
   GraphChanges changes;
@@ -213,20 +214,20 @@ std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>
     for (const auto& [id, change] : place.sample->changes.constants) before[id] = *change.before;
   }
   for (auto& [number, becomes] : changes.numbers) {
-    const auto end = find_end([number = number](const Sample& sample) {
+    const auto now = find([number = number](const Sample& sample) {
       const auto found = sample.changes.numbers.find(number);
       return found != sample.changes.numbers.end() ? found->second : number;
     });
-    if (!end) return {};
-    becomes = *end;
+    if (!now) return {};
+    becomes = *now;
   }
   for (const auto& [id, progression] : before) {
-    const auto find = [id = id, &was = progression](const Sample& sample) {
+    const auto get = [id = id, &was = progression](const Sample& sample) {
       const auto found = sample.changes.constants.find(id);
       return found != sample.changes.constants.end() ? *found->second.after : was;
     };
-    const auto first = find_end([&](const Sample& sample) { return find(sample).first; });
-    const auto step = find_end([&](const Sample& sample) { return find(sample).step; });
+    const auto first = find([&](const Sample& sample) { return get(sample).first; });
+    const auto step = find([&](const Sample& sample) { return get(sample).step; });
     if (!first || !step) return {};
     changes.constants[id] = {progression, Progression{*first, *step}};
   }

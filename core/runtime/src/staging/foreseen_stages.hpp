@@ -43,7 +43,7 @@ class ForeseenStages {
     GraphChanges changes;  // from the example, to which constants were progressions; none: it is it
     Numbers decisions;
   };
-  /// A sample, and how far it is away.
+  /// A sample, and its distance from the inputs that are looked for.
   struct Place {
     std::int64_t distance = 0;
     const Sample* sample = nullptr;
@@ -63,7 +63,7 @@ class ForeseenStages {
 
   static bool Has(const Family& family, const std::vector<StageValue>& inputs,
                   const NetworkStage& stage, const PlacedLike& like);
-  /// What differs for inputs from which places on a line are so far away.
+  /// How the stage for some inputs differs from the example. The samples lie on a line with these.
   static std::optional<GraphChanges> FindChanges(const std::vector<Place>& line);
   static std::optional<ForeseenStage> MakeStage(Family& family, const GraphChanges& changes);
 

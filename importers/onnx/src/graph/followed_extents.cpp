@@ -145,10 +145,11 @@ void FollowedExtents::LookAtGroupQuery(Node& node) {
              CountElements(*total) == 1 && FindInput(node, 0)->info.shape.rank == 3;
   if (!follows_) return;
   const std::int64_t keys = ReadElements<std::int64_t>(*total).front();
+  const std::int64_t num_new = FindInput(node, 0)->info.shape[1];
   Decide(window, keys);
   if (past == nullptr || past->info.shape.rank != 4) return;
   Decide(keys, past->info.shape[2]);
-  Decide(keys - FindInput(node, 0)->info.shape[1], past->info.shape[2]);
+  Decide(keys, past->info.shape[2] + num_new);
 }
 
 // A mask may be shorter than the keys. Whether a window hides some depends on its place.
@@ -185,15 +186,16 @@ void FollowedExtents::LookAtConstants(Node& node) {
   const OnConstants rule = FindRow(node)->on_constants;
   const Value* const first = FindInput(node, 0);
   const Value* const second = FindInput(node, 1);
+  const Value* const third = FindInput(node, 2);
+  if (node.GetProto().op_type() == "Split") LookAtLayer(node);
   const bool is_kept = rule == OnConstants::kPinsReals && first && KeepsIntegers(node, *first);
   if (rule == OnConstants::kNothing || is_kept) return;
-  const bool is_of_pairs = rule == OnConstants::kCompares || rule == OnConstants::kDivides ||
-                           rule == OnConstants::kCounts;
-  if (!is_of_pairs || !first || !second || !ArePairs(*first, *second)) {
+  const bool is_of_pair = (rule == OnConstants::kCompares || rule == OnConstants::kDivides)
+                              ? node.GetProto().input_size() == 2
+                              : rule == OnConstants::kCounts;
+  if (!is_of_pair || !first || !second || !ArePairs(*first, *second)) {
     return PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
   }
-  PinFrom(node, 2);
-  const Value* const third = FindInput(node, 2);
   if (rule == OnConstants::kCounts && third) RequireSingleSteps(*third);
   return rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
 }
