@@ -65,6 +65,8 @@ else
   done
   echo "== 2,000 random open models"
   /usr/bin/python3 -B test/fuzz/open_models/open_models.py --build build/dev
+  echo "== 1,000 random models at many shapes"
+  /usr/bin/python3 -B test/fuzz/open_shapes/open_shapes.py --build build/dev --count 1000
   echo "== 6,000 lying tables"
   BACKPLANE_TABLE_SEEDS=6000 run dev --tests-regex IsolatedTables
   run dev

@@ -73,6 +73,16 @@ TEST(FollowedExtents, EndWhereASliceCountedFromTheEndDoes) {
   EXPECT_EQ(RunLengths(nodes, {14, 15, 16, 17, 20, 12, 9, 5}, count), 2);
 }
 
+TEST(FollowedExtents, EndWhereASliceIsNoLongerEmpty) {
+  const std::string nodes =
+      std::string("thirty = Constant <value = int64[1] {30}> () start = Sub(n, one)"
+                  "back = Constant <value = int64[1] {-1}> ()"
+                  "all = Slice(x, start, thirty, zero, back) end = Shape(all)") +
+      kSliceToEnd;
+  const auto count = [](std::int64_t length) { return std::max<std::int64_t>(length - 31, 0); };
+  EXPECT_EQ(RunLengths(nodes, {20, 21, 22, 23, 25, 29, 33, 34}, count), 2);
+}
+
 TEST(FollowedExtents, EndWhereAComparisonIsAnother) {
   const std::string nodes = std::string(
                                 "limit = Constant <value = int64[1] {20}> ()"

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 namespace backplane::onnx {
@@ -83,6 +84,15 @@ bool ArePairs(const Value& a, const Value& b) {
   return IsInteger(a) && IsInteger(b) && std::max(counts[0], counts[1]) <= kMostElements &&
          std::min(counts[0], counts[1]) > 0 &&
          (counts[0] == counts[1] || counts[0] == 1 || counts[1] == 1);
+}
+
+/// A short list of integers. Nothing: the input is none, or no constant.
+std::optional<Ints> FindInts(Node& node, int index) {
+  const Value* const value = FindInput(node, index);
+  const bool is_list = value != nullptr && value->is_constant && IsInteger(*value) &&
+                       CountElements(*value) <= kMostElements;
+  if (!is_list) return {};
+  return ReadElements<std::int64_t>(*value);
 }
 
 /// Whether integers stay what they are, or are summed up or multiplied.
@@ -186,7 +196,7 @@ void FollowedExtents::LookAtConstants(Node& node) {
   const OnConstants rule = FindRow(node)->on_constants;
   const Value* const first = FindInput(node, 0);
   const Value* const second = FindInput(node, 1);
-  const Value* const third = FindInput(node, 2);
+  const auto steps = FindInts(node, 2);
   if (node.GetProto().op_type() == "Split") LookAtLayer(node);
   const bool is_kept = rule == OnConstants::kPinsReals && first && KeepsIntegers(node, *first);
   if (rule == OnConstants::kNothing || is_kept) return;
@@ -196,7 +206,10 @@ void FollowedExtents::LookAtConstants(Node& node) {
   if (!is_of_pair || !first || !second || !ArePairs(*first, *second)) {
     return PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
   }
-  if (rule == OnConstants::kCounts && third) RequireSingleSteps(*third);
+  if (rule == OnConstants::kCounts) {
+    follows_ = follows_ && steps && (*steps == Ints{1} || *steps == Ints{-1});
+    if (!follows_) return;
+  }
   return rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
 }
 
@@ -206,45 +219,45 @@ void FollowedExtents::PinFrom(Node& node, int first) {
   }
 }
 
-// Where the slice begins and ends is counted from the end when it is negative, and is cut off at
-// the ends of the axis.
 void FollowedExtents::LookAtSlice(Node& node) {
-  const Value* const axes = FindInput(node, 3);
   PinFrom(node, 3);
-  if (const Value* const steps = FindInput(node, 4)) RequireSingleSteps(*steps);
   const TensorShape& shape = FindInput(node, 0)->info.shape;
-  for (const int index : {1, 2}) {
-    const Value* const bound = FindInput(node, index);
-    // Until operator set 9 the bounds are attributes; those are not looked at.
-    follows_ = follows_ && bound != nullptr && bound->is_constant && IsInteger(*bound) &&
-               CountElements(*bound) <= shape.rank &&
-               (axes == nullptr || CountElements(*axes) == CountElements(*bound));
-    if (!follows_) return;
-    const auto numbers = ReadElements<std::int64_t>(*bound);
-    const auto stated = axes != nullptr ? ReadElements<std::int64_t>(*axes) : Ints();
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::int64_t axis = axes != nullptr ? stated[i] : static_cast<std::int64_t>(i);
-      const std::int64_t counted = axis < 0 ? axis + shape.rank : axis;
-      follows_ = follows_ && counted >= 0 && counted < shape.rank;
-      if (follows_) DecideBySlice(numbers[i], shape[static_cast<std::uint32_t>(counted)]);
-    }
+  // Until operator set 9 the bounds are attributes; those are not looked at.
+  const auto starts = FindInts(node, 1);
+  const auto ends = FindInts(node, 2);
+  auto axes = FindInts(node, 3);
+  auto steps = FindInts(node, 4);
+  follows_ = follows_ && starts && ends && starts->size() == ends->size();
+  if (!follows_) return;
+  if (FindInput(node, 3) == nullptr) {
+    axes.emplace(starts->size());
+    std::iota(axes->begin(), axes->end(), 0);
+  }
+  if (FindInput(node, 4) == nullptr) steps.emplace(starts->size(), 1);
+  follows_ = axes && steps && axes->size() == starts->size() && steps->size() == starts->size();
+  for (std::size_t i = 0; follows_ && i < starts->size(); ++i) {
+    const std::int64_t axis = (*axes)[i] < 0 ? (*axes)[i] + shape.rank : (*axes)[i];
+    follows_ = axis >= 0 && axis < shape.rank;
+    if (follows_) DecideSlice((*starts)[i], (*ends)[i], (*steps)[i], shape.dims[axis]);
   }
 }
 
-// With others, extents are rounded.
-void FollowedExtents::RequireSingleSteps(const Value& steps) {
-  follows_ = follows_ && steps.is_constant && IsInteger(steps);
-  if (!follows_) return;
-  const Ints numbers = ReadElements<std::int64_t>(steps);
-  follows_ = std::all_of(numbers.begin(), numbers.end(),
-                         [](std::int64_t step) { return step == 1 || step == -1; });
-}
-
-void FollowedExtents::DecideBySlice(std::int64_t bound, std::int64_t extent) {
+// A bound is counted from the end when it is negative, and is cut off at the ends of the axis. With
+// larger steps, the extent is rounded.
+void FollowedExtents::DecideSlice(std::int64_t start, std::int64_t end, std::int64_t step,
+                                  std::int64_t extent) {
   constexpr std::int64_t kBeyond = std::numeric_limits<std::int32_t>::max();  // any extent
-  const std::int64_t cut = std::clamp(bound, -kBeyond, kBeyond);
-  Decide(cut, 0);
-  Decide(cut < 0 ? -cut : cut, extent);
+  follows_ = (step == 1 || step == -1) && extent <= kBeyond;
+  if (!follows_) return;
+  const std::int64_t before = step > 0 ? 0 : -1;
+  const auto cut = [&](std::int64_t bound, std::int64_t least) {
+    const std::int64_t number = std::clamp(bound, -kBeyond, kBeyond);
+    Decide(number, 0);
+    Decide(number < 0 ? -number : number, extent);
+    return std::min(std::max(number < 0 ? number + extent : number, least), extent + before);
+  };
+  const std::int64_t first = cut(start, 0);
+  Decide(first, cut(end, before));
 }
 
 void FollowedExtents::Pin(const Value& value) {

@@ -29,9 +29,8 @@ class FollowedExtents {
   void LookAtSlice(Node& node);
   void LookAtGroupQuery(Node& node);
   void LookAtAttention(Node& node);
-  void RequireSingleSteps(const Value& steps);
   void PinFrom(Node& node, int first);
-  void DecideBySlice(std::int64_t bound, std::int64_t extent);
+  void DecideSlice(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent);
   /// Notes the elements, with which others the stage would be another one.
   void Pin(const Value& value);
   void Compare(const Value& a, const Value& b);
