@@ -34,8 +34,8 @@ class CompiledGraphState {
 /// Threads: any; several runs at once, each with its own state.
 class CompiledGraph {
  public:
-  /// Null: `with_one_thread` when the other has one thread already. `constant_bytes`: what both
-  /// hold of constants.
+  /// Null: `with_one_thread` when the other has one thread already, or runs alone too. What both
+  /// hold of constants is `constant_bytes`.
   CompiledGraph(std::unique_ptr<const Program> with_all_threads,
                 std::unique_ptr<const Program> with_one_thread, std::uint64_t constant_bytes);
 
