@@ -43,7 +43,7 @@ TableLies::TableLies(std::uint64_t seed) : seed_(seed) {
 /// Tells one more; null: `group`, for one of any.
 void TableLies::Add(std::uint64_t salt, const char* group) {
   for (;; ++salt) {
-    const std::uint32_t picked = Mix(salt) % std::size(kRows);
+    const auto picked = static_cast<std::uint32_t>(Mix(salt) % std::size(kRows));
     if (group != nullptr && std::strcmp(kRows[picked].group, group) != 0) continue;
     if (!Tells(static_cast<TableLie>(picked))) told_.push_back(static_cast<TableLie>(picked));
     return;
