@@ -235,9 +235,9 @@ const Damage kDamages[] = {
     {"AddressOverflow",
      [](ObjectFile& o) {
        o.GetSegment(PT_LOAD, 3).p_vaddr = ~std::uint64_t{0} - 0xfff;
-       o.GetSegment(PT_LOAD, 3).p_memsz = 0x100000;
+       o.GetSegment(PT_LOAD, 3).p_memsz = 0x10000000;
      },
-     "has 1048576 bytes from address 0xfffffffffffff000", "more than there are addresses"},
+     "has 268435456 bytes from address 0xfffffffffffff000", "more than there are addresses"},
     {"Alignment", [](ObjectFile& o) { o.GetSegment(PT_LOAD).p_align = 3; }, "has the alignment 3",
      "expected a power of two"},
     {"Misaligned", [](ObjectFile& o) { o.GetSegment(PT_LOAD).p_vaddr = 8; }, "has the address 0x8",
