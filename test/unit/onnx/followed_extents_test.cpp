@@ -74,11 +74,11 @@ TEST(FollowedExtents, EndWhereASliceCountedFromTheEndDoes) {
 }
 
 TEST(FollowedExtents, EndWhereASliceIsNoLongerEmpty) {
-  const std::string nodes =
-      std::string("thirty = Constant <value = int64[1] {30}> () start = Sub(n, one)"
-                  "back = Constant <value = int64[1] {-1}> ()"
-                  "all = Slice(x, start, thirty, zero, back) end = Shape(all)") +
-      kSliceToEnd;
+  const std::string nodes = std::string(
+                                "thirty = Constant <value = int64[1] {30}> () start = Sub(n, one)"
+                                "back = Constant <value = int64[1] {-1}> ()"
+                                "all = Slice(x, start, thirty, zero, back) end = Shape(all)") +
+                            kSliceToEnd;
   const auto count = [](std::int64_t length) { return std::max<std::int64_t>(length - 31, 0); };
   EXPECT_EQ(RunLengths(nodes, {20, 21, 22, 23, 25, 29, 33, 34}, count), 2);
 }
