@@ -162,7 +162,8 @@ RunOutcome RunOnce(IRuntime& runtime, NetworkId id, const TensorShape& shape,
 }
 
 bool HaveSameBytes(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 void ExpectSameBytes(const RunOutcome& found, const RunOutcome& expected) {
