@@ -146,11 +146,13 @@ Added AddReplacement(const bp_optimize_args& args, bp_compiled* compiled, std::u
     layer.descriptor = custom_room.Get();
   }
   auto activation = MakeStruct<bp_activation_descriptor>();
+  lies.ChangeSize(TableLie::kLayerDescriptor, activation.size_bytes);
+  lies.Change(TableLie::kLayerDescriptor, activation.function);
+  const Room<bp_activation_descriptor> activation_room(activation);
   if (lies.Tells(TableLie::kLayerDescriptor)) {
-    lies.ChangeSize(TableLie::kLayerDescriptor, activation.size_bytes);
-    lies.Change(TableLie::kLayerDescriptor, activation.function);
     layer.type = 1 + lies.Choose(TableLie::kLayerDescriptor, 40);
-    layer.descriptor = lies.Choose(TableLie::kLayerDescriptor, 3) == 0 ? nullptr : &activation;
+    layer.descriptor =
+        lies.Choose(TableLie::kLayerDescriptor, 3) == 0 ? nullptr : activation_room.Get();
     if (layer.descriptor != nullptr) layer.type = BP_LAYER_ACTIVATION;
   }
   lies.Drop(TableLie::kLayerOutputs, layer.outputs);
