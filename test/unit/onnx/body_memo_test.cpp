@@ -30,6 +30,11 @@ TEST_F(BodyMemoTest, GivesOneSourceForTheSameSurroundings) {
   EXPECT_EQ(num_made_, 1);
 }
 
+TEST_F(BodyMemoTest, KeepsNoneThatNobodyHas) {
+  const std::weak_ptr<const INetworkSource> source = Find({});
+  EXPECT_TRUE(source.expired()) << "it has the model, which has the memo";
+}
+
 TEST_F(BodyMemoTest, MakesAnotherForOtherSurroundings) {
   const BodyMemo::Surroundings around = {{"x"}, {{"half", MakeNumber(0.5F)}}};
   const auto first = Find(around);

@@ -37,11 +37,14 @@ std::shared_ptr<const INetworkSource> BodyMemo::Find(const ::onnx::GraphProto& g
   const std::lock_guard<std::mutex> lock(mutex_);
   Known& known = known_[&graph];
   const auto& before = known.around.constants;
-  const bool is_same = known.source != nullptr && known.around.captured == around.captured &&
+  const bool is_same = known.around.captured == around.captured &&
                        std::equal(before.begin(), before.end(), around.constants.begin(),
                                   around.constants.end(), IsSame);
-  if (!is_same) known = {around, MakeSource(make())};
-  return known.source;
+  auto source = is_same ? known.source.lock() : nullptr;
+  if (source != nullptr) return source;
+  source = MakeSource(make());
+  known = {around, source};
+  return source;
 }
 
 std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph) {

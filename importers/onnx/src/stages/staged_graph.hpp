@@ -21,8 +21,8 @@ namespace backplane::onnx {
 
 struct StagedGraph;
 
-/// Graphs within nodes, which all stages share as long as the constants around them are the same:
-/// what was made of a graph for one stage then serves the others.
+/// Graphs within nodes, which all stages share as long as one of them is there, and the constants
+/// around them are the same: what was made of a graph for one stage then serves the others.
 ///
 /// Threads: any.
 class BodyMemo {
@@ -42,7 +42,7 @@ class BodyMemo {
  private:
   struct Known {
     Surroundings around;
-    std::shared_ptr<const INetworkSource> source;
+    std::weak_ptr<const INetworkSource> source;  // it keeps the model, which has this
   };
 
   std::mutex mutex_;
