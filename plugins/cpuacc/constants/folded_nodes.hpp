@@ -1,6 +1,6 @@
 #pragma once
 
-/// What nodes gave that read constants alone, for the forms of one graph.
+/// Results of nodes that read only constants, shared by the forms of one graph.
 
 #include "constants/packed_table.hpp"
 #include "graph/graph.hpp"

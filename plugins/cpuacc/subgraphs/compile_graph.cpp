@@ -21,8 +21,7 @@ std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders
                                                       KernelMemo* memo) {
   const int num_threads = CountThreads(options);
   std::vector<Threads> threads{Threads(pool, num_threads)};
-  // What is resized runs once or a few times: a program for one thread would not be worth its
-  // making.
+  // A resized graph runs once or a few times: a program for one thread would not pay off.
   if (num_threads > 1 && memo == nullptr) threads.emplace_back(pool, 1);
   auto programs = Compile(std::move(graph), borders, constants, options, threads, memo);
   return std::make_shared<const CompiledGraph>(

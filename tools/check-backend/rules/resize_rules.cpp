@@ -99,7 +99,7 @@ class RowsNetwork {
   std::size_t num_layers_;
 };
 
-/// What is wrong with a run, held against another one; "" when all is right.
+/// Compares a run with the expected one, and says what is wrong; "" when all is right.
 std::string FindWrong(const NetworkRun& found, const NetworkRun& expected) {
   for (const NetworkRun* const run : {&found, &expected}) {
     if (run->status == Status::kSuccess) continue;

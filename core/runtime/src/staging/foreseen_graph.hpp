@@ -16,7 +16,7 @@ class ForeseenGraph {
  public:
   explicit ForeseenGraph(std::shared_ptr<const PlacedExample> example);
 
-  /// What becomes of the example: `changes` has all of its numbers that become others, and
+  /// Changes the example: `changes` has all of its numbers that become others, and the
   /// constants that are progressions. Layers of the graph may be shared; they are not changed
   /// again. Null: it would be no network. Ownership: this object's, until the next change.
   const Graph* Change(const GraphChanges& changes);

@@ -111,7 +111,7 @@ std::optional<std::int64_t> Interpolate(const std::vector<Point>& points, std::i
   return result;
 }
 
-/// What a number is at distance 0, from what it is at others. Nothing: these do not lie on one
+/// Gives a number at distance 0, from its values at others. Nothing: these do not lie on one
 /// polynomial, or it is not whole at 0.
 std::optional<std::int64_t> FindAtZero(const std::vector<Point>& points) {
   const bool is_constant = std::all_of(points.begin(), points.end(),

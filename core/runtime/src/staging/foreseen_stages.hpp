@@ -37,7 +37,7 @@ class ForeseenStages {
  private:
   using Numbers = std::vector<std::int64_t>;
 
-  /// What a stage was like.
+  /// One stage that was made.
   struct Sample {
     Numbers extents;       // of the inputs
     GraphChanges changes;  // from the example, to which constants were progressions; none: it is it

@@ -14,7 +14,7 @@
 namespace backplane::onnx {
 namespace {
 
-/// What is noted of a node with constant inputs alone: see extent_operators.def.
+/// The note on a node whose inputs are all constants: see extent_operators.def.
 enum class OnConstants : std::uint8_t {
   kNothing,
   kPins,

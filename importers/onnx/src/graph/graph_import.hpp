@@ -63,7 +63,7 @@ class GraphImport final : public IGraphImport {
       const std::function<std::shared_ptr<const void>()>& make) override;
   TensorReader& GetReader() override { return reader_; }
   MemoryBudget& GetBudget() override { return budget_; }
-  /// What the nodes that were converted have told of the extents of a run.
+  /// The extents of a run, as the nodes converted so far give them.
   const FollowedExtents& GetFollowed() const { return followed_; }
 
   /// Errors: DiagnosticException with every node that failed as a cause.

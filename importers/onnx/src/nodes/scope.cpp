@@ -49,7 +49,7 @@ namespace {
 
 void CollectReadAround(const ::onnx::NodeProto& node, std::set<std::string>& names);
 
-/// What a graph reads and neither takes, nor has, nor makes.
+/// Collects the names that a graph reads from the graphs around it.
 void CollectReadAround(const ::onnx::GraphProto& graph, std::set<std::string>& names) {
   std::unordered_set<std::string_view> own;
   for (const auto& input : graph.input()) own.insert(input.name());
@@ -68,7 +68,7 @@ void CollectReadAround(const ::onnx::GraphProto& graph, std::set<std::string>& n
   for (const auto& output : graph.output()) add(output.name());
 }
 
-/// What graphs within a node read.
+/// Collects the names that the graphs within a node read from around them.
 void CollectReadAround(const ::onnx::NodeProto& node, std::set<std::string>& names) {
   for (const auto& attribute : node.attribute()) {
     if (attribute.has_g()) CollectReadAround(attribute.g(), names);

@@ -54,7 +54,7 @@ struct NodeRead {
   std::set<std::string> all;     // also those that graphs within it read from around them
   std::set<std::string> within;  // those of these graphs
 };
-/// Of each node of a graph.
+/// One entry for each node of a graph.
 using NodeReads = std::vector<NodeRead>;
 std::shared_ptr<const NodeReads> FindNodeReads(const ::onnx::GraphProto& graph);
 

@@ -117,7 +117,7 @@ class StageBuilder {
     }
   }
 
-  /// What a node and the graphs within it read.
+  /// The names that a node and the graphs within it read.
   const std::set<std::string>& GetRead(int index) const {
     return (*graph_->node_reads)[static_cast<std::size_t>(index)].all;
   }

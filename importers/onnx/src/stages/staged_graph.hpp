@@ -27,7 +27,7 @@ struct StagedGraph;
 /// Threads: any.
 class BodyMemo {
  public:
-  /// What the graph reads from around it: the names of what is no constant, and the constants.
+  /// The values that the graph reads from around it: captured names, and constants.
   struct Surroundings {
     std::vector<std::string> captured;
     std::map<std::string, Value> constants;
