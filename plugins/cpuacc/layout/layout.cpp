@@ -24,11 +24,13 @@ bool LiesPlain(const dnnl::memory::desc& desc, const dnnl::memory::desc& plain) 
 
 }  // namespace
 
-Layout::Layout(const dnnl::memory::desc& desc, const TensorInfo& info)
-    : is_plain_(LiesPlain(desc, DescribePlain(info))), blocked_(desc) {}
+Layout::Layout(const dnnl::memory::desc& desc, const TensorInfo& info) {
+  if (LiesPlain(desc, DescribePlain(info))) return;
+  blocked_ = std::make_shared<const dnnl::memory::desc>(desc);
+}
 
 std::uint64_t Layout::GetSizeBytes(const TensorInfo& info) const {
-  return is_plain_ ? info.GetSizeBytes() : blocked_.get_size();
+  return IsPlain() ? info.GetSizeBytes() : blocked_->get_size();
 }
 
 bool HasDnnlType(DataType type) {
