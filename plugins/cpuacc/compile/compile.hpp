@@ -3,39 +3,39 @@
 /// From a graph to a program: kernels with their layouts, reorders where layouts differ, and
 /// memory.
 
-#include "compile/kernel_memo.hpp"
-#include "constants/packed_constants.hpp"
+#include "compile/compiler.hpp"
 #include "graph/graph.hpp"
-#include "options/options.hpp"
 #include "program/program.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace backplane {
 namespace cpuacc {
 
-/// How the tensors that enter and leave a program lie in memory.
-struct Borders {
-  std::vector<Layout> inputs;   // as many as the graph's inputs; missing ones are plain
-  std::vector<Layout> outputs;  // likewise
-};
-
 /// A program for each of `threads`. They are made side by side, so that the graph can let go of
 /// each constant when the last kernel that wants it in another layout has it so.
-/// Null: `memo`, when kernels of an earlier time are of no use.
 /// Errors: dnnl::error, std::bad_alloc.
 std::vector<std::unique_ptr<const Program>> Compile(Graph graph, const Borders& borders,
                                                     PackedConstants& constants,
                                                     const Options& options,
-                                                    const std::vector<Threads>& threads,
-                                                    KernelMemo* memo = nullptr);
+                                                    const std::vector<Threads>& threads);
 
 /// One program.
 /// Errors: as above.
 std::unique_ptr<const Program> Compile(const Graph& graph, const Borders& borders,
                                        PackedConstants& constants, const Options& options,
                                        const Threads& threads);
+
+/// One program, with plain borders, of a graph that gets other extents again and again. `changed`:
+/// see Compiler::Remake. `compiler` is that of the last time, and is kept for the next.
+/// Null: `compiler`, when there was none, or it failed.
+/// Errors: as above.
+std::unique_ptr<const Program> Recompile(const Graph& graph,
+                                         const std::vector<std::size_t>& changed,
+                                         const CompilerArgs& args,
+                                         std::unique_ptr<Compiler>& compiler);
 
 }  // namespace cpuacc
 }  // namespace backplane

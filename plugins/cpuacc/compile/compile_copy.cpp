@@ -5,7 +5,9 @@
 #include "moves/reorder.hpp"
 #include "threads/thread_count.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane {
 namespace cpuacc {
@@ -15,14 +17,16 @@ std::unique_ptr<const Program> MakeProgram(const TensorInfo& info, const Layout&
                                            const Layout& to, int num_threads) {
   Step step;
   step.num_threads = ChooseThreads(info.GetSizeBytes(), num_threads);
-  step.name = from == to ? "Copy" : "Reorder";
+  step.name = std::make_shared<const std::string>(from == to ? "Copy" : "Reorder");
   step.kernel =
       from == to ? MakeCopy(info.GetSizeBytes()) : MakeReorder(info, from, to, step.num_threads);
-  step.inputs = {{Place::Kind::kInput, 0, 0}};
-  step.outputs = {{Place::Kind::kOutput, 0, 0}};
+  step.num_inputs = 1;
+  step.num_outputs = 1;
   std::vector<Step> steps;
   steps.push_back(std::move(step));
-  return std::make_unique<const Program>(std::move(steps), Constants(), 0, num_threads);
+  std::vector<Place> places{{Place::Kind::kInput, 0, 0}, {Place::Kind::kOutput, 0, 0}};
+  return std::make_unique<const Program>(std::move(steps), std::move(places), Constants(), 0,
+                                         num_threads);
 }
 
 }  // namespace

@@ -10,23 +10,22 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-/// Where in the arena the values lie that have memory of their own there.
-struct ArenaPlan {
-  std::vector<std::uint64_t> offsets;  // of each value; 0 for those that are not there
-  std::uint64_t size_bytes = 0;
-};
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-ArenaPlan PlanArena(const Values& values, const std::vector<PlannedStep>& steps) {
-  constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
+/// The roots in the arena, in the order of their first use, and the steps between which each is
+/// used. Their sizes are not looked at.
+std::vector<Lifetime> FindLifetimes(const Values& values, const std::vector<PlannedStep>& steps,
+                                    std::vector<ValueId>& roots) {
   std::vector<Lifetime> lifetimes;
-  std::vector<std::uint32_t> pieces(values.GetCount(), kNoPiece);
+  std::vector<std::uint32_t> pieces(values.GetCount(), kNone);
   const auto use = [&](ValueId id, std::uint32_t step) {
     if (id == kNoValue) return;
     const ValueId root = values.FindRoot(id).value;
     if (values[root].kind != Place::Kind::kArena) return;
-    if (pieces[root] == kNoPiece) {
+    if (pieces[root] == kNone) {
       pieces[root] = static_cast<std::uint32_t>(lifetimes.size());
-      lifetimes.push_back({values[root].size_bytes, step, step});
+      lifetimes.push_back({0, step, step});
+      roots.push_back(root);
     }
     lifetimes[pieces[root]].last = step;
   };
@@ -34,24 +33,19 @@ ArenaPlan PlanArena(const Values& values, const std::vector<PlannedStep>& steps)
     for (const ValueId id : steps[step].inputs) use(id, step);
     for (const ValueId id : steps[step].outputs) use(id, step);
   }
-  const MemoryPlan memory = PlanMemory(lifetimes);
-  ArenaPlan plan{std::vector<std::uint64_t>(values.GetCount(), 0), memory.size_bytes};
-  for (ValueId id = 0; id < values.GetCount(); ++id) {
-    if (pieces[id] != kNoPiece) plan.offsets[id] = memory.offsets[pieces[id]];
-  }
-  return plan;
+  return lifetimes;
 }
 
 /// The constants that steps read, each once.
 class KeptConstants {
  public:
-  KeptConstants(const Graph& graph, PackedConstants& packed) : graph_(graph), packed_(packed) {}
+  KeptConstants(const Graph& graph, PackedConstants& packed)
+      : graph_(graph), packed_(packed), indices_(graph.tensors.size(), kNone) {}
 
   std::uint32_t Keep(TensorId tensor) {
-    const auto known = std::find(tensors_.begin(), tensors_.end(), tensor);
-    const auto index = static_cast<std::uint32_t>(known - tensors_.begin());
-    if (known == tensors_.end()) {
-      tensors_.push_back(tensor);
+    std::uint32_t& index = indices_[tensor];
+    if (index == kNone) {
+      index = static_cast<std::uint32_t>(contents_.size());
       contents_.push_back(packed_.Keep(graph_.tensors[tensor]));
     }
     return index;
@@ -62,45 +56,72 @@ class KeptConstants {
  private:
   const Graph& graph_;
   PackedConstants& packed_;
-  std::vector<TensorId> tensors_;
+  std::vector<std::uint32_t> indices_;  // of each tensor
   Constants contents_;
 };
 
-Place FindPlace(const Values& values, ValueId id, const ArenaPlan& arena,
+Place FindPlace(const Values& values, ValueId id, const MemoryOfValues& memory,
                 KeptConstants& constants) {
   if (id == kNoValue) return {};
   const Root root = values.FindRoot(id);
   const Value& whole = values[root.value];
   Place place{whole.kind, whole.index, root.offset_bytes};
-  if (whole.kind == Place::Kind::kArena) place.offset_bytes += arena.offsets[root.value];
+  if (whole.kind == Place::Kind::kArena) place.offset_bytes += memory.GetOffset(root.value);
   if (whole.kind == Place::Kind::kConstant) place.index = constants.Keep(whole.index);
   return place;
 }
 
 }  // namespace
 
-std::unique_ptr<const Program> MakeProgram(const Graph& graph, const Values& values,
-                                           std::vector<PlannedStep> steps,
-                                           PackedConstants& constants, int num_threads) {
-  const ArenaPlan arena = PlanArena(values, steps);
-  KeptConstants kept(graph, constants);
-  const auto find_places = [&](const std::vector<ValueId>& ids) {
-    std::vector<Place> places;
-    for (const ValueId id : ids) places.push_back(FindPlace(values, id, arena, kept));
-    return places;
-  };
-  std::vector<Step> placed;
-  for (PlannedStep& planned : steps) {
-    Step step;
-    step.inputs = find_places(planned.inputs);
-    step.outputs = find_places(planned.outputs);
-    step.kernel = std::move(planned.kernel);
-    step.name = std::move(planned.name);
-    step.num_threads = planned.num_threads;
-    placed.push_back(std::move(step));
+bool MemoryOfValues::IsStillRight(const Values& values) const {
+  std::uint64_t used_bytes = 0;
+  std::uint64_t all_bytes = 0;
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    const std::uint64_t size_bytes = values[roots_[i]].size_bytes;
+    if (size_bytes > rooms_[i]) return false;
+    used_bytes += size_bytes;
+    all_bytes += rooms_[i];
   }
-  return std::make_unique<const Program>(std::move(placed), kept.Take(), arena.size_bytes,
-                                         num_threads);
+  return !offsets_.empty() && used_bytes >= all_bytes / 2;
+}
+
+void MemoryOfValues::Plan(const Values& values, const std::vector<PlannedStep>& steps) {
+  if (IsStillRight(values)) return;
+  const bool is_first = offsets_.empty();
+  roots_.clear();
+  std::vector<Lifetime> lifetimes = FindLifetimes(values, steps, roots_);
+  sizes_.resize(roots_.size());
+  rooms_.resize(roots_.size());
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    const std::uint64_t size_bytes = values[roots_[i]].size_bytes;
+    const bool has_grown = !is_first && size_bytes > sizes_[i];
+    rooms_[i] = has_grown ? size_bytes + size_bytes / 4 : size_bytes;
+    sizes_[i] = size_bytes;
+    lifetimes[i].size_bytes = rooms_[i];
+  }
+  const MemoryPlan plan = PlanMemory(lifetimes);
+  size_bytes_ = plan.size_bytes;
+  offsets_.assign(values.GetCount(), 0);
+  for (std::size_t i = 0; i < roots_.size(); ++i) offsets_[roots_[i]] = plan.offsets[i];
+}
+
+std::unique_ptr<const Program> MakeProgram(const Graph& graph, const Values& values,
+                                           const std::vector<PlannedStep>& steps,
+                                           PackedConstants& constants, int num_threads,
+                                           MemoryOfValues& memory) {
+  memory.Plan(values, steps);
+  KeptConstants kept(graph, constants);
+  std::vector<Step> placed;
+  std::vector<Place> places;
+  placed.reserve(steps.size());
+  for (const PlannedStep& step : steps) {
+    for (const ValueId id : step.inputs) places.push_back(FindPlace(values, id, memory, kept));
+    for (const ValueId id : step.outputs) places.push_back(FindPlace(values, id, memory, kept));
+    placed.push_back({step.kernel, step.name, static_cast<std::uint32_t>(step.inputs.size()),
+                      static_cast<std::uint32_t>(step.outputs.size()), step.num_threads});
+  }
+  return std::make_unique<const Program>(std::move(placed), std::move(places), kept.Take(),
+                                         memory.GetSizeBytes(), num_threads);
 }
 
 }  // namespace cpuacc

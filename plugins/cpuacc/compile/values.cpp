@@ -23,9 +23,9 @@ Root Values::FindRoot(ValueId id) const {
   return {id, offset_bytes};
 }
 
-ValueId Values::Find(TensorId tensor, const Layout& layout) const {
+ValueId Values::Find(TensorId tensor, const Layout& layout, ValueId end) const {
   for (const ValueId id : of_tensor_[tensor]) {
-    if (values_[id].layout == layout) return id;
+    if (id < end && values_[id].layout == layout) return id;
   }
   return kNoValue;
 }

@@ -45,8 +45,8 @@ class Values {
 
   /// The value in whose memory `id` lies, and where.
   Root FindRoot(ValueId id) const;
-  /// The value that a tensor has in a layout; kNoValue when it has none.
-  ValueId Find(TensorId tensor, const Layout& layout) const;
+  /// The value before `end` that a tensor has in a layout; kNoValue when it has none.
+  ValueId Find(TensorId tensor, const Layout& layout, ValueId end) const;
   /// The first value of a tensor.
   ValueId GetFirst(TensorId tensor) const;
 

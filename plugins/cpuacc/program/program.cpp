@@ -42,26 +42,23 @@ void ProgramState::UseArena(const Program& program, unsigned char* arena) {
   }
 }
 
-Program::Program(std::vector<Step> steps, Constants constants, std::uint64_t arena_bytes,
-                 int num_threads)
+Program::Program(std::vector<Step> steps, std::vector<Place> places, Constants constants,
+                 std::uint64_t arena_bytes, int num_threads)
     : steps_(std::move(steps)),
       constants_(std::move(constants)),
       arena_bytes_(RoundUp(arena_bytes)),
-      num_threads_(num_threads) {
+      num_threads_(num_threads),
+      slots_(std::move(places)) {
   for (const Step& step : steps_) {
     scratch_bytes_ = std::max(scratch_bytes_, RoundUp(step.kernel->GetScratchBytes()));
-    for (const Place& place : step.inputs) AddSlot(place);
-    for (const Place& place : step.outputs) AddSlot(place);
   }
-}
-
-void Program::AddSlot(const Place& place) {
-  const auto slot = static_cast<std::uint32_t>(slots_.size());
-  slots_.push_back(place);
-  if (place.kind == Place::Kind::kInput) {
-    input_slots_.push_back({slot, place.index, place.offset_bytes});
-  } else if (place.kind == Place::Kind::kOutput) {
-    output_slots_.push_back({slot, place.index, place.offset_bytes});
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    const Place& place = slots_[slot];
+    if (place.kind == Place::Kind::kInput) {
+      input_slots_.push_back({slot, place.index, place.offset_bytes});
+    } else if (place.kind == Place::Kind::kOutput) {
+      output_slots_.push_back({slot, place.index, place.offset_bytes});
+    }
   }
 }
 
@@ -81,16 +78,16 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
   try {
     for (; index < steps_.size(); ++index) {
       const Step& step = steps_[index];
-      run.outputs = run.inputs + step.inputs.size();
+      run.outputs = run.inputs + step.num_inputs;
       run.state = state.states_[index].get();
       run.threads = threads.AtMost(step.num_threads);
       const std::uint64_t begin_ns = reporter.Begin();
       step.kernel->Run(run);
-      reporter.End(step.name, begin_ns);
-      run.inputs = run.outputs + step.outputs.size();
+      reporter.End(*step.name, begin_ns);
+      run.inputs = run.outputs + step.num_outputs;
     }
   } catch (const InvalidArgumentException& exception) {
-    throw InvalidArgumentException("layer \"" + steps_[index].name + "\": " + exception.what());
+    throw InvalidArgumentException("layer \"" + *steps_[index].name + "\": " + exception.what());
   }
 }
 

@@ -24,11 +24,14 @@ struct Place {
   std::uint64_t offset_bytes = 0;  // from the beginning of that memory
 };
 
+/// Shared by the programs of a graph.
+using Name = std::shared_ptr<const std::string>;
+
 struct Step {
   std::shared_ptr<const Kernel> kernel;
-  std::vector<Place> inputs;
-  std::vector<Place> outputs;
-  std::string name;
+  Name name;
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
   int num_threads = 1;  // at most as many as the program has
 };
 
@@ -61,7 +64,9 @@ class ProgramState {
 /// Threads: any; several runs at once, each with its own state.
 class Program {
  public:
-  Program(std::vector<Step> steps, Constants constants, std::uint64_t arena_bytes, int num_threads);
+  /// `places`: for each step its inputs, then its outputs.
+  Program(std::vector<Step> steps, std::vector<Place> places, Constants constants,
+          std::uint64_t arena_bytes, int num_threads);
 
   /// Tensors between steps, and the scratch memory that steps share.
   std::uint64_t GetMemoryBytes() const { return arena_bytes_ + scratch_bytes_; }
@@ -82,8 +87,6 @@ class Program {
     std::uint32_t index;
     std::uint64_t offset_bytes;
   };
-
-  void AddSlot(const Place& place);
 
   std::vector<Step> steps_;
   Constants constants_;

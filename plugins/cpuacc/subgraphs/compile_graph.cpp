@@ -17,13 +17,11 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
 
 std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
-                                                      const Options& options, ThreadPool& pool,
-                                                      KernelMemo* memo) {
+                                                      const Options& options, ThreadPool& pool) {
   const int num_threads = CountThreads(options);
   std::vector<Threads> threads{Threads(pool, num_threads)};
-  // A resized graph runs once or a few times: a program for one thread would not pay off.
-  if (num_threads > 1 && memo == nullptr) threads.emplace_back(pool, 1);
-  auto programs = Compile(std::move(graph), borders, constants, options, threads, memo);
+  if (num_threads > 1) threads.emplace_back(pool, 1);
+  auto programs = Compile(std::move(graph), borders, constants, options, threads);
   return std::make_shared<const CompiledGraph>(
       std::move(programs.front()), programs.size() > 1 ? std::move(programs.back()) : nullptr,
       constants.CountBytes());

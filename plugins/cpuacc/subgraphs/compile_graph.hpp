@@ -17,12 +17,10 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
                                                   const Borders& borders = Borders());
 
 /// Compiles a graph that has been optimised.
-/// Null: `memo`, as for Compile.
 /// Errors: dnnl::error, std::bad_alloc.
 std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
-                                                      const Options& options, ThreadPool& pool,
-                                                      KernelMemo* memo = nullptr);
+                                                      const Options& options, ThreadPool& pool);
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -28,30 +28,50 @@ bool ArePlain(const std::vector<Layout>& layouts) {
 
 CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
                                    std::shared_ptr<PackedConstants> constants,
-                                   std::shared_ptr<ResizableGraph> source, KernelMemo* memo)
+                                   std::shared_ptr<ResizableGraph> source)
     : options_(options), constants_(std::move(constants)), source_(std::move(source)) {
-  if (MayHaveBlockedBorders(graph)) graph_ = graph;
-  with_plain_borders_ =
-      CompileOptimized(std::move(graph), Borders(), *constants_, options_, pool, memo);
+  if (MayHaveBlockedBorders(graph)) make_graph_ = [graph] { return graph; };
+  with_plain_borders_ = CompileOptimized(std::move(graph), Borders(), *constants_, options_, pool);
 }
 
+// It runs once or a few times: a program for one thread would not pay off.
+CompiledSubgraph::CompiledSubgraph(const CompiledSubgraph& before,
+                                   std::unique_ptr<const Program> program, MakeGraph make_graph)
+    : options_(before.options_),
+      constants_(before.constants_),
+      with_plain_borders_(std::make_shared<const CompiledGraph>(std::move(program), nullptr,
+                                                                constants_->CountBytes())),
+      make_graph_(std::move(make_graph)) {}
+
 std::shared_ptr<const IPreCompiledObject> CompiledSubgraph::Resize(const ResizeArgs& args) const {
-  if (!source_) return nullptr;
+  auto change = source_ ? source_->FindChange(args) : std::nullopt;
+  if (!change) return nullptr;
   const std::shared_ptr<ThreadPool> pool = GetThreads(args.context, options_.processors);
-  std::shared_ptr<const IPreCompiledObject> resized;
-  source_->Resize(args, [&](Graph graph, KernelMemo& memo) {
-    resized = std::make_shared<CompiledSubgraph>(std::move(graph), options_, *pool, constants_,
-                                                 nullptr, &memo);
+  const CompilerArgs with{constants_.get(), &options_, Threads(*pool, CountThreads(options_))};
+  std::unique_ptr<const Program> program;
+  bool may_be_blocked = false;
+  source_->Resize(*change, [&](const Graph& graph, const std::vector<std::size_t>& changed,
+                               std::unique_ptr<Compiler>& compiler) {
+    program = Recompile(graph, changed, with, compiler);
+    may_be_blocked = MayHaveBlockedBorders(graph);
   });
-  return resized;
+  if (!program) return nullptr;
+  MakeGraph make_graph;
+  if (may_be_blocked) {
+    make_graph = [source = source_, change = *std::move(change)] {
+      return source->MakeResized(change);
+    };
+  }
+  return std::shared_ptr<const CompiledSubgraph>(
+      new CompiledSubgraph(*this, std::move(program), std::move(make_graph)));
 }
 
 std::shared_ptr<const CompiledGraph> CompiledSubgraph::Get(const Borders& borders,
                                                            ThreadPool& pool) const {
-  if (!graph_ || (ArePlain(borders.inputs) && ArePlain(borders.outputs))) {
+  if (!make_graph_ || (ArePlain(borders.inputs) && ArePlain(borders.outputs))) {
     return with_plain_borders_;
   }
-  return CompileOptimized(*graph_, borders, *constants_, options_, pool);
+  return CompileOptimized(make_graph_(), borders, *constants_, options_, pool);
 }
 
 }  // namespace cpuacc

@@ -5,8 +5,8 @@
 
 #include <backplane/api/i_workload_factory.hpp>
 
+#include <functional>
 #include <memory>
-#include <optional>
 
 namespace backplane {
 namespace cpuacc {
@@ -18,11 +18,11 @@ namespace cpuacc {
 class CompiledSubgraph : public IPreCompiledObject {
  public:
   /// Compiles a graph after the passes.
-  /// Null: `source`, when it is never resized; `memo`, as for Compile.
+  /// Null: `source`, when it is never resized.
   /// Errors: dnnl::error, std::bad_alloc.
   CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
                    std::shared_ptr<PackedConstants> constants,
-                   std::shared_ptr<ResizableGraph> source, KernelMemo* memo = nullptr);
+                   std::shared_ptr<ResizableGraph> source);
 
   std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 
@@ -31,11 +31,17 @@ class CompiledSubgraph : public IPreCompiledObject {
   std::shared_ptr<const CompiledGraph> Get(const Borders& borders, ThreadPool& pool) const;
 
  private:
+  using MakeGraph = std::function<Graph()>;
+
+  /// What another one was resized to.
+  CompiledSubgraph(const CompiledSubgraph& before, std::unique_ptr<const Program> program,
+                   MakeGraph make_graph);
+
   const Options options_;
   const std::shared_ptr<PackedConstants> constants_;  // shared with what it is resized to
-  const std::shared_ptr<ResizableGraph> source_;
+  const std::shared_ptr<ResizableGraph> source_;      // null: it is not resized
   std::shared_ptr<const CompiledGraph> with_plain_borders_;
-  std::optional<Graph> graph_;  // optimised; only when a border might lie in blocks
+  MakeGraph make_graph_;  // optimised; only when a border might lie in blocks
 };
 
 }  // namespace cpuacc

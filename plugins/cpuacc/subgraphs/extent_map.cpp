@@ -111,20 +111,47 @@ void LeaveComputed(const std::set<std::int64_t>& extents, Graph& graph) {
   }
 }
 
-bool ChangeExtents(const ExtentMap& map, Graph& graph) {
-  const auto change = [&](std::int64_t& number) {
-    const std::int64_t before = std::exchange(number, map.Get(number));
-    return number != before;
+GraphExtents::GraphExtents(Graph& graph) {
+  const auto note = [&](std::int64_t& place) -> Number& {
+    Number& number = numbers_[place];
+    number.now = place;
+    number.places.push_back(&place);
+    return number;
   };
-  for (GraphTensor& tensor : graph.tensors) {
-    TensorShape& shape = tensor.info.shape;
-    bool is_changed = false;
+  std::vector<std::set<Number*>> of_tensors(graph.tensors.size());
+  for (TensorId tensor = 0; tensor < graph.tensors.size(); ++tensor) {
+    TensorShape& shape = graph.tensors[tensor].info.shape;
     for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
-      is_changed = change(shape.dims[axis]) || is_changed;
+      Number& number = note(shape.dims[axis]);
+      number.is_of_constant = number.is_of_constant || graph.tensors[tensor].IsConstant();
+      of_tensors[tensor].insert(&number);
     }
-    if (is_changed && tensor.IsConstant()) return false;
   }
-  for (Node& node : graph.nodes) VisitNumbers(node, change);
+  for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
+    Node& node = graph.nodes[index];
+    if (node.is_removed) continue;
+    std::set<Number*> of_node;
+    VisitNumbers(node, [&](std::int64_t& place) { of_node.insert(&note(place)); });
+    for (const auto* tensors : {&node.inputs, &node.outputs}) {
+      for (const TensorId id : *tensors)
+        of_node.insert(of_tensors[id].begin(), of_tensors[id].end());
+    }
+    for (Number* number : of_node) number->nodes.push_back(index);
+  }
+}
+
+bool GraphExtents::Change(const ExtentMap& map, std::vector<bool>& changed_nodes) {
+  std::vector<std::pair<Number*, std::int64_t>> changes;
+  for (auto& [first, number] : numbers_) {
+    const std::int64_t after = map.Get(first);
+    if (number.is_of_constant && after != first) return false;
+    if (after != number.now) changes.emplace_back(&number, after);
+  }
+  for (const auto& [number, after] : changes) {
+    number->now = after;
+    for (std::int64_t* const place : number->places) *place = after;
+    for (const std::size_t node : number->nodes) changed_nodes[node] = true;
+  }
   return true;
 }
 

@@ -6,7 +6,9 @@
 
 #include <backplane/api/subgraph_view.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -42,9 +44,28 @@ class ExtentProducts {
 /// Has the passes leave computed what is other with other values of these extents.
 void LeaveComputed(const std::set<std::int64_t>& extents, Graph& graph);
 
-/// Gives all tensors and nodes their new extents.
-/// Errors: false, with the graph half changed, when a tensor with content would change.
-bool ChangeExtents(const ExtentMap& map, Graph& graph);
+/// The extents of a graph, which is given others again and again.
+class GraphExtents {
+ public:
+  /// Borrows the graph. Its tensors and nodes stay, and so do constants.
+  explicit GraphExtents(Graph& graph);
+
+  /// Gives each extent what `map` has for what it was first. Marks the nodes to which, or to whose
+  /// tensors, this is something else.
+  /// Errors: false, with the graph as it was, when a constant would change.
+  bool Change(const ExtentMap& map, std::vector<bool>& changed_nodes);
+
+ private:
+  /// One number of the graph, wherever it is an extent.
+  struct Number {
+    std::int64_t now = 0;
+    bool is_of_constant = false;
+    std::vector<std::int64_t*> places;
+    std::vector<std::size_t> nodes;
+  };
+
+  std::map<std::int64_t, Number> numbers_;  // by what each was first
+};
 
 }  // namespace cpuacc
 }  // namespace backplane

@@ -68,15 +68,41 @@ ExtentMap MakeMap(const ResizeArgs& args) {
   return extents;
 }
 
-/// The layers for which there are kernels. Others were made by passes, and run as these say.
-std::vector<std::size_t> FindRunLayers(const Graph& graph) {
-  std::vector<std::size_t> layers;
-  for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
-    const Node& node = graph.nodes[index];
+/// The nodes that are layers for which there are kernels. Passes made others, and these run as that
+/// says.
+std::vector<bool> FindRunLayers(const Graph& graph) {
+  std::vector<bool> is_run;
+  for (const Node& node : graph.nodes) {
     const bool is_layer = node.kind == NodeKind::kLayer && !node.is_removed;
-    if (is_layer && CanRun(graph, node)) layers.push_back(index);
+    is_run.push_back(is_layer && CanRun(graph, node));
   }
-  return layers;
+  return is_run;
+}
+
+/// Where some tensors are read.
+std::map<TensorId, std::vector<std::size_t>> FindReaders(const Graph& graph,
+                                                         const std::set<TensorId>& tensors) {
+  std::map<TensorId, std::vector<std::size_t>> readers;
+  for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
+    if (graph.nodes[index].is_removed) continue;
+    for (const TensorId input : graph.nodes[index].inputs) {
+      if (tensors.count(input) != 0) readers[input].push_back(index);
+    }
+  }
+  for (const TensorId output : graph.outputs) {
+    if (tensors.count(output) != 0) readers[output];
+  }
+  return readers;
+}
+
+/// The graph as the passes leave it.
+Graph MakeForm(const Graph& offered, const std::set<TensorId>& changing,
+               const std::set<std::int64_t>& extents) {
+  Graph graph = WithoutContent(offered, changing);
+  LeaveComputed(extents, graph);
+  RunPasses(graph);
+  DropUnreadConstants(graph);
+  return graph;
 }
 
 std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
@@ -90,92 +116,128 @@ std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
 
 ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& changing,
                            std::set<std::int64_t> changing_extents)
-    : graph(WithoutContent(offered, changing)), extents(std::move(changing_extents)) {
-  LeaveComputed(extents, graph);
-  RunPasses(graph);
-  run_layers = FindRunLayers(graph);
+    : extents(std::move(changing_extents)),
+      graph(MakeForm(offered, changing, extents)),
+      graph_extents(graph),
+      readers(FindReaders(graph, changing)),
+      is_run(FindRunLayers(graph)),
+      is_changed(graph.nodes.size()) {}
+
+/// Constants that have changed are none until all else is known to be right.
+bool ResizableGraph::Form::ChangeExtents(const Change& change) {
+  for (const auto& constant : change.constants) graph.tensors[constant.first].content.reset();
+  return graph_extents.Change(change.with_products, is_changed);
 }
 
 // Some kernels have limits.
-bool ResizableGraph::Form::CanStillRun(const Graph& resized) const {
-  return std::all_of(run_layers.begin(), run_layers.end(),
-                     [&](std::size_t index) { return CanRun(resized, resized.nodes[index]); });
-}
-
-ResizableGraph::Form& ResizableGraph::FindForm(const std::set<TensorId>& changing,
-                                               const ExtentMap& extents) {
-  std::unique_ptr<Form>& form = forms_[changing];
-  std::set<std::int64_t> all = form ? form->extents : std::set<std::int64_t>();
-  for (const auto& change : extents.numbers) all.insert(change.first);
-  if (!form || form->extents != all) {
-    form = std::make_unique<Form>(offered_, changing, std::move(all));
+bool ResizableGraph::Form::CanStillRun() const {
+  for (std::size_t index = 0; index < is_run.size(); ++index) {
+    const bool is_other = is_run[index] && is_changed[index];
+    if (is_other && !CanRun(graph, graph.nodes[index])) return false;
   }
-  return *form;
+  return true;
 }
 
-ResizableGraph::ResizableGraph(Graph graph, std::vector<LayerId> layers)
-    : offered_(std::move(graph)), layers_(std::move(layers)), products_(offered_) {}
+bool ResizableGraph::Form::ChangeConstants(const Change& change) {
+  for (const auto& [tensor, constant] : change.constants) {
+    if (graph.tensors[tensor].info != constant.info) return false;
+    const auto of_tensor = readers.find(tensor);
+    if (of_tensor == readers.end()) continue;
+    GraphTensor& known = constants[tensor];
+    if (!known.IsConstant() || known.info != constant.info || !IsSameContent(known, constant)) {
+      known = constant;
+      for (const std::size_t reader : of_tensor->second) is_changed[reader] = true;
+    }
+    graph.tensors[tensor].content = known.content;
+  }
+  return true;
+}
 
-void ResizableGraph::Resize(const ResizeArgs& args, const CompileResized& compile) {
-  const ExtentMap extents = MakeMap(args);
-  const auto all = products_.AddTo(extents);
-  const auto constants = FindConstants(args);
-  if (!all || !constants) return;
+const std::shared_ptr<ResizableGraph::Form>& ResizableGraph::FindForm(const Change& change) {
   std::set<TensorId> changing;
-  for (const auto& [tensor, constant] : *constants) changing.insert(tensor);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  Form& form = FindForm(changing, extents);
-  Graph resized = form.graph;
-  if (form.is_wrong || !ChangeExtents(*all, resized)) return;
-  if (!Check(form, extents, changing, resized) || !form.CanStillRun(resized)) return;
-  for (const auto& [tensor, constant] : *constants) {
-    if (resized.tensors[tensor].info != constant->info) return;
-    resized.tensors[tensor].content = CopyContent(*constant);
+  for (const auto& constant : change.constants) changing.insert(constant.first);
+  std::shared_ptr<Form>& form = forms_[changing];
+  std::set<std::int64_t> all = form ? form->extents : std::set<std::int64_t>();
+  for (const auto& number : change.extents.numbers) all.insert(number.first);
+  if (!form || form->extents != all) {
+    form = std::make_shared<Form>(offered_, changing, std::move(all));
   }
-  DropUnreadConstants(resized);
-  compile(std::move(resized), form.memo);
+  return form;
 }
 
-std::optional<std::map<TensorId, const ConstTensor*>> ResizableGraph::FindConstants(
-    const ResizeArgs& args) const {
-  std::map<TensorId, const ConstTensor*> constants;
+ResizableGraph::ResizableGraph(Graph graph, const std::vector<LayerId>& layers)
+    : offered_(std::move(graph)), num_readers_(offered_.tensors.size()), products_(offered_) {
+  for (std::size_t index = 0; index < layers.size(); ++index) nodes_[layers[index]] = index;
+  for (const Node& node : offered_.nodes) {
+    for (const TensorId input : node.inputs) ++num_readers_[input];
+  }
+}
+
+std::optional<ResizableGraph::Change> ResizableGraph::FindChange(const ResizeArgs& args) const {
+  Change change;
+  change.extents = MakeMap(args);
+  const auto with_products = products_.AddTo(change.extents);
+  if (!with_products) return {};
+  change.with_products = *with_products;
   std::map<TensorId, std::size_t> num_readers;
+  std::map<TensorId, const void*> given;
   for (std::uint32_t i = 0; i < args.num_constants; ++i) {
-    const auto found = std::find(layers_.begin(), layers_.end(), args.readers[i].layer);
-    if (found == layers_.end()) return {};
-    const Node& node = offered_.nodes[static_cast<std::size_t>(found - layers_.begin())];
+    const auto found = nodes_.find(args.readers[i].layer);
+    if (found == nodes_.end()) return {};
+    const Node& node = offered_.nodes[found->second];
     if (args.readers[i].index >= node.inputs.size()) return {};
     const TensorId tensor = node.inputs[args.readers[i].index];
-    const ConstTensor*& constant = constants[tensor];
-    // Two that had one content may have two now.
-    if (constant != nullptr && constant->data != args.constants[i]->data) return {};
-    constant = args.constants[i];
+    const ConstTensor& constant = *args.constants[i];
     ++num_readers[tensor];
+    // Two that had one content may have two now.
+    if (given.emplace(tensor, constant.data).first->second != constant.data) return {};
+    GraphTensor& copy = change.constants[tensor];
+    if (!copy.IsConstant()) copy = {constant.info, CopyContent(constant)};
   }
-  for (const Node& node : offered_.nodes) {
-    for (const TensorId input : node.inputs) {
-      const auto found = num_readers.find(input);
-      if (found != num_readers.end() && found->second-- == 0) return {};
-    }
-  }
-  const bool all_are_read = std::all_of(num_readers.begin(), num_readers.end(),
-                                        [](const auto& left) { return left.second == 0; });
+  const bool all_are_read =
+      std::all_of(num_readers.begin(), num_readers.end(),
+                  [&](const auto& read) { return num_readers_[read.first] == read.second; });
   if (!all_are_read) return {};
-  return constants;
+  return change;
 }
 
-bool ResizableGraph::Check(Form& form, const ExtentMap& extents, const std::set<TensorId>& changing,
-                           const Graph& resized) const {
-  const auto is_checked = [&](const auto& change) { return form.checked.count(change.first) != 0; };
-  if (std::all_of(extents.numbers.begin(), extents.numbers.end(), is_checked)) return true;
-  Graph anew = WithoutContent(offered_, changing);
+void ResizableGraph::Resize(Change& change, const CompileResized& compile) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  change.form = FindForm(change);
+  Form& form = *change.form;
+  if (form.is_wrong || !form.ChangeExtents(change) || !Check(form, change) || !form.CanStillRun() ||
+      !form.ChangeConstants(change)) {
+    return;
+  }
+  std::vector<std::size_t> changed;
+  for (std::size_t index = 0; index < form.is_changed.size(); ++index) {
+    if (form.is_changed[index]) changed.push_back(index);
+  }
+  compile(form.graph, changed, form.compiler);
+  form.is_changed.assign(form.is_changed.size(), false);
+}
+
+Graph ResizableGraph::MakeResized(const Change& change) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Form& form = *change.form;
+  static_cast<void>(form.ChangeExtents(change) && form.ChangeConstants(change));
+  return form.graph;
+}
+
+bool ResizableGraph::Check(Form& form, const Change& change) const {
+  const auto& numbers = change.extents.numbers;
+  const auto is_checked = [&](const auto& number) { return form.checked.count(number.first) != 0; };
+  if (std::all_of(numbers.begin(), numbers.end(), is_checked)) return true;
+  Graph anew = offered_;
+  for (const auto& constant : change.constants) anew.tensors[constant.first].content.reset();
   LeaveComputed(form.extents, anew);
-  form.is_wrong = !ChangeExtents(extents, anew);
+  std::vector<bool> changed(anew.nodes.size());
+  form.is_wrong = !GraphExtents(anew).Change(change.extents, changed);
   if (!form.is_wrong) {
     RunPasses(anew);
-    form.is_wrong = !IsSame(resized, anew);
+    form.is_wrong = !IsSame(form.graph, anew);
   }
-  for (const auto& change : extents.numbers) form.checked.insert(change.first);
+  for (const auto& number : numbers) form.checked.insert(number.first);
   return !form.is_wrong;
 }
 

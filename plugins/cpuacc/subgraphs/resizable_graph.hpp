@@ -2,12 +2,13 @@
 
 /// A sub-graph that may be wanted with other extents.
 
-#include "compile/kernel_memo.hpp"
+#include "compile/compiler.hpp"
 #include "graph/graph.hpp"
 #include "subgraphs/extent_map.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane {
@@ -27,40 +29,63 @@ namespace cpuacc {
 ///
 /// Threads: any.
 class ResizableGraph {
- public:
-  /// `graph`: as it was offered, before the passes. `layers`: what its nodes are, in their order.
-  ResizableGraph(Graph graph, std::vector<LayerId> layers);
+  struct Form;
 
-  /// Has the graph with other extents, after the passes, compiled; not when it has to be offered
-  /// anew.
+ public:
+  /// How a graph becomes another one.
+  struct Change {
+    ExtentMap extents;
+    ExtentMap with_products;
+    std::map<TensorId, GraphTensor> constants;  // that have other content
+    std::shared_ptr<Form> form;                 // which Resize has changed so
+  };
+
+  /// `graph`: as it was offered, before the passes. `layers`: what its nodes are, in their order.
+  ResizableGraph(Graph graph, const std::vector<LayerId>& layers);
+
+  /// Nothing: the graph has to be offered anew.
+  std::optional<Change> FindChange(const ResizeArgs& args) const;
+
+  /// Has the graph with other extents, after the passes, compiled: see Recompile. It is not when it
+  /// has to be offered anew.
   /// Errors: those of the passes and of `compile`.
-  using CompileResized = std::function<void(Graph graph, KernelMemo& memo)>;
-  void Resize(const ResizeArgs& args, const CompileResized& compile);
+  using CompileResized = std::function<void(
+      const Graph& graph, const std::vector<std::size_t>& changed, std::unique_ptr<Compiler>&)>;
+  void Resize(Change& change, const CompileResized& compile);
+
+  /// The graph that Resize had compiled.
+  Graph MakeResized(const Change& change);
 
  private:
   /// The graph after the passes, to which some tensors were no constants.
   struct Form {
     Form(const Graph& offered, const std::set<TensorId>& changing,
          std::set<std::int64_t> changing_extents);
-    bool CanStillRun(const Graph& resized) const;
-    Graph graph;
-    std::vector<std::size_t> run_layers;  // nodes for which there are kernels
-    std::set<std::int64_t> extents;       // that may change: what depends on them is not folded
-    std::set<std::int64_t> checked;       // extents that have changed, and all was as it should be
-    bool is_wrong = false;                // and once it was not
-    KernelMemo memo;
+    bool ChangeExtents(const Change& change);
+    bool CanStillRun() const;
+    bool ChangeConstants(const Change& change);
+
+    std::set<std::int64_t> extents;  // that may change: what depends on them is not folded
+    Graph graph;                     // as it was last resized
+    GraphExtents graph_extents;
+    std::map<TensorId, std::vector<std::size_t>> readers;  // of constants that change
+    std::map<TensorId, GraphTensor> constants;             // as they were last
+    std::vector<bool> is_run;                              // by a kernel for the layer
+    std::vector<bool> is_changed;                          // since it was last compiled
+    std::unique_ptr<Compiler> compiler;                    // null: it was not
+    std::set<std::int64_t> checked;  // extents that have changed, and all was as it should be
+    bool is_wrong = false;           // and once it was not
   };
-  /// The constants that the host gives now, by the tensors that they are. Nothing: there is none.
-  std::optional<std::map<TensorId, const ConstTensor*>> FindConstants(const ResizeArgs& args) const;
-  Form& FindForm(const std::set<TensorId>& changing, const ExtentMap& extents);
-  bool Check(Form& form, const ExtentMap& extents, const std::set<TensorId>& changing,
-             const Graph& resized) const;
+
+  const std::shared_ptr<Form>& FindForm(const Change& change);
+  bool Check(Form& form, const Change& change) const;
 
   const Graph offered_;
-  const std::vector<LayerId> layers_;
+  std::unordered_map<LayerId, std::size_t> nodes_;  // that layers are
+  std::vector<std::size_t> num_readers_;            // of each tensor
   const ExtentProducts products_;
   std::mutex mutex_;
-  std::map<std::set<TensorId>, std::unique_ptr<Form>> forms_;  // by what is no constant
+  std::map<std::set<TensorId>, std::shared_ptr<Form>> forms_;  // by what is no constant
 };
 
 }  // namespace cpuacc

@@ -239,7 +239,7 @@ TEST(Layouts, LetShuffledChannelsLieLast) {
   const auto program =
       cpuacc::Compile(network.GetGraph(), borders, constants, cpuacc::Options(), cpuacc::Threads());
   std::vector<std::string> names;
-  for (const cpuacc::Step& step : program->GetSteps()) names.push_back(step.name);
+  for (const cpuacc::Step& step : program->GetSteps()) names.push_back(*step.name);
   EXPECT_EQ(names, (std::vector<std::string>{"Transpose1", "Pooling3"}));
 }
 

@@ -179,7 +179,7 @@ std::unique_ptr<const cpuacc::Program> CompileAlone(const NetworkCase& network, 
 std::vector<std::string> ListSteps(const NetworkCase& network) {
   const std::unique_ptr<const cpuacc::Program> program = CompileAlone(network);
   std::vector<std::string> names;
-  for (const cpuacc::Step& step : program->GetSteps()) names.push_back(step.name);
+  for (const cpuacc::Step& step : program->GetSteps()) names.push_back(*step.name);
   return names;
 }
 

@@ -2,8 +2,9 @@
 
 #include "subgraphs/resizable_graph.hpp"
 
+#include "compile/compile.hpp"
 #include "memory/aligned_memory.hpp"
-#include "subgraphs/compile_graph.hpp"
+#include "program/compiled_graph.hpp"
 #include "test/passes/random_network.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
@@ -108,26 +109,13 @@ class Resized {
   }
 
   std::shared_ptr<const CompiledGraph> To(const Changes& changes) {
-    std::shared_ptr<const CompiledGraph> compiled;
-    Resize(changes, [&](Graph graph, cpuacc::KernelMemo& memo) {
-      compiled = cpuacc::CompileOptimized(std::move(graph), cpuacc::Borders(), constants_, options_,
-                                          pool_, &memo);
-    });
-    return compiled;
+    auto program = ToProgram(changes);
+    if (!program) return nullptr;
+    return std::make_shared<const CompiledGraph>(std::move(program), nullptr, 0);
   }
 
-  /// For one thread, with its steps.
-  std::unique_ptr<const cpuacc::Program> ToProgram(Graph after) {
-    std::unique_ptr<const cpuacc::Program> program;
-    Resize(*FindChanges(graph_, after), [&](Graph graph, cpuacc::KernelMemo& memo) {
-      auto programs = cpuacc::Compile(std::move(graph), cpuacc::Borders(), constants_, options_,
-                                      {cpuacc::Threads(pool_, 1)}, &memo);
-      program = std::move(programs.front());
-    });
-    return program;
-  }
-
-  void Resize(const Changes& changes, const ResizableGraph::CompileResized& compile) {
+  /// With its steps.
+  std::unique_ptr<const cpuacc::Program> ToProgram(const Changes& changes) {
     std::vector<const ConstTensor*> constants;
     for (const ConstTensor& constant : changes.constants) constants.push_back(&constant);
     ResizeArgs args;
@@ -136,7 +124,24 @@ class Resized {
     args.readers = changes.readers.data();
     args.constants = constants.data();
     args.num_constants = static_cast<std::uint32_t>(constants.size());
-    source_.Resize(args, compile);
+    change_ = source_.FindChange(args);
+    std::unique_ptr<const cpuacc::Program> program;
+    if (!change_) return program;
+    const cpuacc::CompilerArgs with{&constants_, &options_,
+                                    cpuacc::Threads(pool_, options_.num_threads)};
+    source_.Resize(*change_, [&](const Graph& resized, const std::vector<std::size_t>& changed,
+                                 std::unique_ptr<cpuacc::Compiler>& compiler) {
+      program = cpuacc::Recompile(resized, changed, with, compiler);
+    });
+    return program;
+  }
+
+  /// What the last program was made of, compiled anew.
+  std::shared_ptr<const CompiledGraph> Anew() {
+    return std::make_shared<const CompiledGraph>(
+        cpuacc::Compile(source_.MakeResized(*change_), cpuacc::Borders(), constants_, options_,
+                        cpuacc::Threads(pool_, options_.num_threads)),
+        nullptr, 0);
   }
 
   std::vector<StoredTensor> Run(const CompiledGraph& compiled, const Graph& graph,
@@ -159,10 +164,11 @@ class Resized {
   cpuacc::PackedConstants constants_;
   cpuacc::Options options_;
   ResizableGraph source_;
+  std::optional<ResizableGraph::Change> change_;
 };
 
 constexpr std::int64_t kHeight = 11;
-constexpr std::int64_t kOtherHeights[] = {17, 5, 29};
+constexpr std::int64_t kOtherHeights[] = {17, 5, 29, 30, 31, 90, 5, 17};
 
 class ResizedNetworks : public testing::TestWithParam<std::uint32_t> {};
 
@@ -176,7 +182,9 @@ TEST_P(ResizedNetworks, AreWhatTheirLayersMean) {
     const auto compiled = resized.To(graph);
     if (!compiled) continue;
     const auto inputs = MakeInputs(graph, other.GetRandom());
-    ExpectSame(resized.Run(*compiled, graph, inputs), RunOnCpuRef(graph, inputs), Precision::kFast);
+    const auto outputs = resized.Run(*compiled, graph, inputs);
+    ExpectSame(outputs, RunOnCpuRef(graph, inputs), Precision::kFast);
+    ExpectSame(resized.Run(*resized.Anew(), graph, inputs), outputs, Precision::kExact);
   }
 }
 
@@ -214,8 +222,9 @@ Graph MakeProducts(std::int64_t rows) {
 
 TEST(ResizableGraphs, KeepTheKernelsThatStayTheSame) {
   Resized resized(MakeProducts(7));
-  const auto nine = resized.ToProgram(MakeProducts(9));
-  const auto ten = resized.ToProgram(MakeProducts(10));
+  Graph products[] = {MakeProducts(9), MakeProducts(10)};
+  const auto nine = resized.ToProgram(*FindChanges(MakeProducts(7), products[0]));
+  const auto ten = resized.ToProgram(*FindChanges(MakeProducts(7), products[1]));
   ASSERT_TRUE(nine && ten);
   std::set<const cpuacc::Kernel*> of_nine;
   for (const cpuacc::Step& step : nine->GetSteps()) of_nine.insert(step.kernel.get());
@@ -225,6 +234,54 @@ TEST(ResizableGraphs, KeepTheKernelsThatStayTheSame) {
   }
   EXPECT_EQ(ten->GetSteps().size(), 3U);
   EXPECT_EQ(num_same, 1);
+}
+
+TEST(MemoryOfValues, HasRoomForThoseThatGrow) {
+  cpuacc::Values values(1);
+  const cpuacc::GraphTensor tensor{Float({100}), nullptr, false};
+  const cpuacc::ValueId grows = values.Add(tensor, 0, cpuacc::Layout());
+  const cpuacc::ValueId stays = values.Add(tensor, 0, cpuacc::Layout());
+  const std::vector<cpuacc::PlannedStep> steps = {{nullptr, {}, {grows, stays}, nullptr, 1}};
+  cpuacc::MemoryOfValues memory;
+  const auto plan = [&](std::uint64_t size_bytes) {
+    values[grows].size_bytes = size_bytes;
+    memory.Plan(values, steps);
+    return memory.GetSizeBytes();
+  };
+  EXPECT_EQ(plan(6400), 6400U + 448);
+  EXPECT_EQ(plan(12800), 16000U + 448);
+  EXPECT_EQ(plan(12801), 16000U + 448);
+  EXPECT_EQ(plan(16000), 16000U + 448);
+  EXPECT_EQ(plan(8000), 16000U + 448);
+  EXPECT_EQ(plan(7000), 7040U + 448) << "less than half is used";
+  EXPECT_EQ(plan(7040), 8832U + 448);
+  EXPECT_EQ(memory.GetOffset(grows), 0U);
+  EXPECT_EQ(memory.GetOffset(stays), 8832U);
+}
+
+TEST(ResizableGraphs, MayGetOtherSteps) {
+  NetworkCase network;
+  SliceDescriptor columns;
+  columns.extents[0] = 2;
+  columns.extents[1] = 7;
+  network.AddOutput(network.Add(LayerType::kSlice, columns, {network.AddInput({2, 9})}, {2, 7}));
+  Graph graph = network.GetGraph();
+  cpuacc::PackedConstants constants;
+  const cpuacc::Options options;
+  const cpuacc::CompilerArgs args{&constants, &options, cpuacc::Threads()};
+  std::unique_ptr<cpuacc::Compiler> compiler;
+  for (const std::int64_t width : {7, 8, 9, 7}) {
+    SCOPED_TRACE(width);
+    columns.extents[1] = width;
+    graph.nodes[0].SetDescriptor(columns);
+    graph.tensors[graph.outputs[0]].info.shape = {2, width};
+    auto program = cpuacc::Recompile(graph, {0}, args, compiler);
+    EXPECT_EQ(*program->GetSteps().at(0).name == "Copy", width == 9) << "all of x is a view of it";
+    Random random(3);
+    const auto inputs = MakeInputs(graph, random);
+    ExpectSame(Resized(graph).Run(CompiledGraph(std::move(program), nullptr, 0), graph, inputs),
+               RunOnCpuRef(graph, inputs), Precision::kExact);
+  }
 }
 
 /// A product of bytes with a chain behind it, which becomes one node with real results.
