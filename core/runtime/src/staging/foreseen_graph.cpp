@@ -18,62 +18,61 @@ std::shared_ptr<BaseDescriptor> CopyDescriptor(const Layer& layer) {
       CopyOperatorDescriptor(layer.type, *layer.descriptor));
 }
 
-bool HasExtents(const Layer& layer) {
-  if (!IsOperator(layer) || layer.type == LayerType::kCustom) return false;
-  bool has_extents = false;
-  VisitExtents(layer.type, *CopyDescriptor(layer), [&](std::int64_t) { has_extents = true; });
-  return has_extents;
-}
-
 }  // namespace
 
 ForeseenGraph::ForeseenGraph(std::shared_ptr<const PlacedExample> example)
     : example_(std::move(example)), graph_(example_->graph) {
+  NoteExtents();
   for (const Layer& layer : graph_.layers) {
-    for (const TensorInfo& output : layer.outputs) {
-      before_.insert(before_.end(), output.shape.dims, output.shape.dims + output.shape.rank);
-    }
     if (layer.type == LayerType::kConstant) constants_.push_back(layer.id);
-    if (!HasExtents(layer)) continue;
-    described_.push_back(layer.id);
-    VisitExtents(layer.type, *CopyDescriptor(layer),
-                 [this](std::int64_t number) { before_.push_back(number); });
+    if (IsOperator(layer) && layer.type != LayerType::kCustom) NoteDescribed(layer);
   }
-  std::sort(before_.begin(), before_.end());
-  before_.erase(std::unique(before_.begin(), before_.end()), before_.end());
-  for (Layer& layer : graph_.layers) NumberExtents(layer);
 }
 
-void ForeseenGraph::NumberExtents(Layer& layer) {
-  for (TensorInfo& output : layer.outputs) {
-    for (std::uint32_t axis = 0; axis < output.shape.rank; ++axis) {
-      std::int64_t& extent = output.shape.dims[axis];
-      extents_.push_back({&extent, Number(extent)});
+void ForeseenGraph::NoteExtents() {
+  for (Layer& layer : graph_.layers) {
+    for (TensorInfo& output : layer.outputs) {
+      for (std::uint32_t axis = 0; axis < output.shape.rank; ++axis) {
+        std::int64_t& extent = output.shape.dims[axis];
+        Number& number = numbers_[extent];
+        number.now = extent;
+        number.places.push_back(&extent);
+      }
     }
   }
 }
 
-std::size_t ForeseenGraph::Number(std::int64_t number) {
-  return static_cast<std::size_t>(
-      std::distance(before_.begin(), std::lower_bound(before_.begin(), before_.end(), number)));
-}
-
-std::int64_t ForeseenGraph::Get(std::int64_t before) const {
-  const auto found = std::lower_bound(before_.begin(), before_.end(), before);
-  return after_[static_cast<std::size_t>(std::distance(before_.begin(), found))];
+void ForeseenGraph::NoteDescribed(const Layer& layer) {
+  std::set<std::int64_t> numbers;
+  VisitExtents(layer.type, *CopyDescriptor(layer),
+               [&](std::int64_t extent) { numbers.insert(extent); });
+  if (numbers.empty()) return;
+  const auto note_tensor = [&](const TensorInfo& tensor) {
+    numbers.insert(tensor.shape.dims, tensor.shape.dims + tensor.shape.rank);
+  };
+  for (const TensorInfo& output : layer.outputs) note_tensor(output);
+  for (const OutputSlot input : layer.inputs) note_tensor(GetTensor(graph_, input));
+  for (const std::int64_t extent : numbers) {
+    Number& number = numbers_[extent];
+    number.now = extent;
+    number.described.push_back(layer.id);
+  }
 }
 
 const Graph* ForeseenGraph::Change(const GraphChanges& changes) {
-  after_ = before_;
-  for (const auto& [before, after] : changes.numbers) {
-    const std::size_t number = Number(before);
-    if (number < before_.size() && before_[number] == before) after_[number] = after;
+  for (auto& [before, number] : numbers_) {
+    const auto change = changes.numbers.find(before);
+    const std::int64_t after = change != changes.numbers.end() ? change->second : before;
+    if (std::exchange(number.now, after) == after) continue;
+    for (std::int64_t* const place : number.places) *place = after;
+    unchanged_.insert(number.described.begin(), number.described.end());
   }
-  for (const Extent& extent : extents_) *extent.place = after_[extent.number];
-  const bool is_right =
-      ChangeConstants(changes) && std::all_of(described_.begin(), described_.end(),
-                                              [this](LayerId id) { return ChangeDescriptor(id); });
-  return is_right ? &graph_ : nullptr;
+  if (!ChangeConstants(changes)) return nullptr;
+  while (!unchanged_.empty()) {
+    if (!ChangeDescriptor(*unchanged_.begin())) return nullptr;
+    unchanged_.erase(unchanged_.begin());
+  }
+  return &graph_;
 }
 
 // Those that differ are no matter of extents alone, unless they are known.
@@ -103,7 +102,7 @@ bool ForeseenGraph::ChangeDescriptor(LayerId id) {
   const std::shared_ptr<BaseDescriptor> changed = CopyDescriptor(layer);
   bool is_changed = false;
   VisitExtents(layer.type, *changed, [&](std::int64_t& number) {
-    const std::int64_t before = std::exchange(number, Get(number));
+    const std::int64_t before = std::exchange(number, numbers_.at(number).now);
     is_changed = is_changed || number != before;
   });
   if (!is_changed) return true;

@@ -4,7 +4,9 @@
 #include "optimization/placed_example.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace backplane::staging {
@@ -22,26 +24,25 @@ class ForeseenGraph {
   const Graph* Change(const GraphChanges& changes);
 
  private:
-  /// An extent of the graph, and which of the numbers it is.
-  struct Extent {
-    std::int64_t* place = nullptr;
-    std::size_t number = 0;
+  /// A number of the example, wherever it is an extent of the graph.
+  struct Number {
+    std::int64_t now = 0;
+    std::vector<std::int64_t*> places;
+    std::vector<LayerId> described;  // layers with extents in their descriptors, of which one is
+                                     // this, or one of a tensor
   };
 
-  std::size_t Number(std::int64_t number);
-  void NumberExtents(Layer& layer);
-  std::int64_t Get(std::int64_t before) const;
+  void NoteExtents();
+  void NoteDescribed(const Layer& layer);
   bool ChangeConstants(const GraphChanges& changes);
   bool ChangeDescriptor(LayerId id);
   bool IsRight(const Layer& layer) const;
 
   const std::shared_ptr<const PlacedExample> example_;
   Graph graph_;
-  std::vector<std::int64_t> before_;  // the numbers of the example, each once
-  std::vector<std::int64_t> after_;   // what they are now
-  std::vector<Extent> extents_;
+  std::map<std::int64_t, Number> numbers_;  // by what each is in the example
   std::vector<LayerId> constants_;
-  std::vector<LayerId> described_;  // layers with extents in their descriptors
+  std::set<LayerId> unchanged_;  // layers with descriptors that are not yet what they should be
 };
 
 }  // namespace backplane::staging
