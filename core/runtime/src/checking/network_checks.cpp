@@ -49,14 +49,15 @@ void LogFound(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-NetworkChecks::NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts,
+NetworkChecks::NetworkChecks(CheckFlags checks, const OptimizedNetwork& network,
                              const ExecutionPlan& plan, CheckLedger& ledger,
                              TensorObserver observer)
     : checks_(checks),
-      parts_(parts),
+      network_(network),
+      parts_(network.GetParts()),
       plan_(plan),
       observer_(std::move(observer)),
-      may_look_(parts.device.ShareContexts()->GetProtection() == MemoryProtection::kNone),
+      may_look_(parts_.device.ShareContexts()->GetProtection() == MemoryProtection::kNone),
       ledger_(ledger) {
   if (IsOn(RunCheck::kNumbers)) constants_ = ReadConstants(plan);
 }
@@ -141,14 +142,15 @@ std::string NetworkChecks::ExplainInputs(const NonFiniteOutput& found) const {
 // Constants that were compiled in are not seen.
 std::string NetworkChecks::NameCompiled(const Layer& layer, const std::string& backend_id) const {
   if (layer.type != LayerType::kPreCompiled) return "";
-  for (const PlacedSubgraph& subgraph : parts_.placement.subgraphs) {
+  const Placement& placement = network_.GetPlacement();
+  for (const PlacedSubgraph& subgraph : placement.subgraphs) {
     const auto& names = subgraph.replacements;
     if (subgraph.backend_id != backend_id ||
         std::find(names.begin(), names.end(), layer.name) == names.end()) {
       continue;
     }
     std::string text;
-    for (const std::string& name : GetLayerNames(parts_.placement, subgraph)) {
+    for (const std::string& name : GetLayerNames(placement, subgraph)) {
       text += (text.empty() ? "" : ", ") + name;
     }
     return ", compiled of " + text + ',';

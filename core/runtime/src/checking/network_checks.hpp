@@ -72,7 +72,7 @@ struct ChangePlace {
 /// Threads: any.
 class NetworkChecks {
  public:
-  NetworkChecks(CheckFlags checks, const OptimizedNetworkParts& parts, const ExecutionPlan& plan,
+  NetworkChecks(CheckFlags checks, const OptimizedNetwork& network, const ExecutionPlan& plan,
                 CheckLedger& ledger, TensorObserver observer = {});
 
   bool IsOn(RunCheck check) const { return (checks_ & ToFlags(check)) != 0; }
@@ -121,6 +121,7 @@ class NetworkChecks {
   std::string NameCompiled(const Layer& layer, const std::string& backend_id) const;
 
   const CheckFlags checks_;
+  const OptimizedNetwork& network_;
   const OptimizedNetworkParts& parts_;
   const ExecutionPlan& plan_;
   const TensorObserver observer_;

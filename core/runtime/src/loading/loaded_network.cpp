@@ -173,8 +173,8 @@ void LoadedNetwork::StartCrashNotes() {
 }
 
 void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
-  checks_ = std::make_unique<checking::NetworkChecks>(checks, network_->GetParts(), plan_,
-                                                      *records_.checks, observer);
+  checks_ = std::make_unique<checking::NetworkChecks>(checks, *network_, plan_, *records_.checks,
+                                                      observer);
 }
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,

@@ -92,6 +92,7 @@ class LoadedNetwork {
   bool AwaitLeftRuns(RunLimit::Time deadline);
 
   const std::string& GetName() const { return GetGraph().name; }
+  const OptimizedNetwork& GetOptimized() const { return *network_; }
   const OptimizedNetworkParts& GetParts() const { return network_->GetParts(); }
 
   const MemoryReport& GetMemoryReport() const { return plan_.memory; }

@@ -61,7 +61,7 @@ RunStop NetworkFallback::PlaceAgain(StagePlacements& placements, const RunLimit*
   lock.unlock();
   std::exception_ptr thrown;
   try {
-    auto network = backplane::PlaceAgain((**lost).GetParts(), std::move(excluded));
+    auto network = backplane::PlaceAgain((**lost).GetOptimized(), std::move(excluded));
     placements.Replace(
         loader_.Load(std::move(network), loader_.MakeId(), records_, placements.GetPlaces()));
   } catch (...) {
@@ -136,12 +136,12 @@ NetworkFallback::Attempt NetworkFallback::TryToPlace(StagePlacements& placements
 
 Diagnostic NetworkFallback::Load(StagePlacements& placements, const LoadedPlacement& failed,
                                  const std::string& backend_id, const Diagnostic& failure) const {
-  const OptimizedNetworkParts& before = (*failed).GetParts();
-  const PlacementSource& source = *before.source;
-  auto network = PlaceGraph({source.graph, source.preferences, source.options}, before.device,
-                            {{backend_id, DescribeExclusion(failure)}});
+  const OptimizedNetwork& before = (*failed).GetOptimized();
+  const PlacementSource& source = *before.GetParts().source;
+  auto network = PlaceGraph({source.graph, source.preferences, source.options},
+                            before.GetParts().device, {{backend_id, DescribeExclusion(failure)}});
   Diagnostic outcome =
-      DescribePlacedElsewhere(before.placement, network->GetPlacement(), backend_id, failure);
+      DescribePlacedElsewhere(before.GetPlacement(), network->GetPlacement(), backend_id, failure);
   placements.Replace(
       loader_.Load(std::move(network), loader_.MakeId(), records_, placements.GetPlaces()));
   return outcome;

@@ -21,7 +21,7 @@ LoadedPlacement::~LoadedPlacement() {
 std::shared_ptr<LoadedPlacement> NetworkLoader::Load(
     std::shared_ptr<const OptimizedNetwork> network, NetworkId id_for_contexts,
     const NetworkRecords& records, BindingPlaces places) const {
-  if (HasLostProcess(network->GetParts())) network = PlaceAgain(network->GetParts(), {});
+  if (HasLostProcess(network->GetParts())) network = PlaceAgain(*network, {});
   const OptimizedNetworkParts& parts = network->GetParts();
   profiling::Recorder* const recorder = parts.device.GetRecorder();
   const profiling::Span span(recorder, ProfileEventKind::kLoad, "load", parts.network.graph.name);

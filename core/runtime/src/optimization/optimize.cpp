@@ -51,15 +51,12 @@ MemoryProtection GetProtection(const DeviceSpec& device) {
 
 // Gives the tensors of a placed network their kinds of memory, and reports what crosses.
 // Errors: DiagnosticException with kNoTransfer, kBackendThrew or kFactoryDisagrees.
-OptimizedNetworkParts BridgePlaced(PlacedNetwork network, const DeviceSpec& device,
-                                   const BackendPool& pool) {
+void BridgePlaced(const PlacedGraph& placed, const DeviceSpec& device, const BackendPool& pool,
+                  OptimizedNetworkParts& parts) {
   const profiling::Span phase(device.GetRecorder(), ProfileEventKind::kPhase,
                               "choose tensor memory");
-  OptimizedNetworkParts parts;
   parts.device = device;
-  parts.placement = std::move(network.placement);
-  const std::vector<std::uint32_t> backend_of_layer =
-      NumberBackends(network.placed, pool, parts.backends);
+  const std::vector<std::uint32_t> backend_of_layer = NumberBackends(placed, pool, parts.backends);
   std::vector<std::string> ids;
   for (const auto& backend : parts.backends) ids.push_back(backend->id);
 
@@ -67,16 +64,15 @@ OptimizedNetworkParts BridgePlaced(PlacedNetwork network, const DeviceSpec& devi
   NetworkKinds kinds = CollectKinds(parts.backends, protection, parts.placement.warnings);
   std::vector<PlacedMove> moves;
   BridgeResult bridged =
-      BridgeAndJoin(network.placed.graph, backend_of_layer, kinds, protection, ids, moves);
-  ReportTransfers(network.placed, bridged.record, kinds.table, ids, parts.placement);
+      BridgeAndJoin(placed.graph, backend_of_layer, kinds, protection, ids, moves);
+  ReportTransfers(placed, bridged.record, kinds.table, ids, parts.placement);
   parts.placement.moves.insert(parts.placement.moves.end(), moves.begin(), moves.end());
   parts.network = std::move(bridged.network);
   parts.output_origins.resize(parts.network.graph.layers.size());
   for (const auto& [old_id, new_id] : bridged.record.new_ids) {
-    parts.output_origins[new_id] = network.placed.layers[old_id].output_origins;
+    parts.output_origins[new_id] = placed.layers[old_id].output_origins;
   }
   parts.kinds = std::move(kinds.table);
-  return parts;
 }
 
 [[noreturn]] void ThrowNullNetwork() {
@@ -150,9 +146,10 @@ void MakeConfigured(BackendPool& pool, const AssignmentOrder& order,
   }
 }
 
-void LogPlacement(const Placement& placement) {
+void LogPlacement(const OptimizedNetwork& network) {
   constexpr char kChannel[] = "assignment";
   if (!IsLogEnabled(kChannel, LogLevel::kDebug)) return;
+  const Placement& placement = network.GetPlacement();
   Log(kChannel, LogLevel::kDebug,
       "network \"" + placement.network + "\" is placed:\n" + ToText(placement) +
           TransfersToText(placement));
@@ -229,13 +226,15 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
       options.on_failure == FailurePolicy::kPlaceElsewhere && excluded.empty();
   auto [order, pool] = PrepareBackends(request, device, std::move(excluded), layer_by_layer);
 
+  OptimizedNetworkParts parts;
   PlacedNetwork placed;
   const bool has_examples = examples != nullptr && layer_by_layer.empty();
   auto resized = has_examples ? examples->PlaceLikeOne(graph, pool, *like) : std::nullopt;
+  placed.placement.network = graph.name;
   if (resized) {
-    placed = std::move(*resized);
+    parts.is_resized = true;
+    placed.placed = std::move(*resized);
   } else {
-    placed.placement.network = graph.name;
     placed.placement.preferences = preferences;
     if (preferences.empty()) placed.placement.preferred = device.GetPreferredBackends();
     PlaceOnBackends(graph, std::move(order), pool, options, examples != nullptr,
@@ -244,19 +243,20 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
       auto example = std::make_shared<const PlacedExample>(PlacedExample{graph, placed});
       if (examples->Add(example)) like->example = std::move(example);
     }
+    placed.placement.endpoints = CollectEndpoints(graph);
+    placed.placement.edges = CollectEdges(graph);
   }
-  placed.placement.endpoints = CollectEndpoints(graph);
-  placed.placement.edges = CollectEdges(graph);
-  OptimizedNetworkParts parts = BridgePlaced(std::move(placed), device, pool);
-  parts.is_resized = resized.has_value();
-  if (like != nullptr) parts.not_resized_by = like->refused_by;
+  if (like != nullptr && (parts.is_resized || !like->refused_by.empty())) parts.like = *like;
+  parts.placement = std::move(placed.placement);
+  BridgePlaced(placed.placed, device, pool, parts);
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
-  LogPlacement(parts.placement);
   if (may_be_placed_elsewhere || HasIsolated(parts)) {
     parts.source = std::make_shared<PlacementSource>(
         PlacementSource{graph, preferences, options, layer_by_layer});
   }
-  return std::make_shared<OptimizedNetwork>(std::move(parts));
+  auto network = std::make_shared<OptimizedNetwork>(std::move(parts));
+  LogPlacement(*network);
+  return network;
 }
 
 }  // namespace
@@ -293,12 +293,12 @@ std::shared_ptr<OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
   }
 }
 
-std::shared_ptr<const OptimizedNetwork> PlaceAgain(const OptimizedNetworkParts& before,
+std::shared_ptr<const OptimizedNetwork> PlaceAgain(const OptimizedNetwork& before,
                                                    ExcludedBackends excluded) {
-  const PlacementSource& source = *before.source;
-  auto network = PlaceGraph({source.graph, source.preferences, source.options}, before.device,
-                            std::move(excluded), source.layer_by_layer);
-  if (auto warning = FindOtherPlacement(before.placement, network->GetPlacement())) {
+  const PlacementSource& source = *before.GetParts().source;
+  auto network = PlaceGraph({source.graph, source.preferences, source.options},
+                            before.GetParts().device, std::move(excluded), source.layer_by_layer);
+  if (auto warning = FindOtherPlacement(before.GetPlacement(), network->GetPlacement())) {
     Log("assignment", LogLevel::kWarning, ToText(*warning));
     network->AddWarning(std::move(*warning));
   }

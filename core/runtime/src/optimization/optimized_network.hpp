@@ -4,11 +4,13 @@
 #include "assignment/network_backend.hpp"
 #include "bridging/kind_table.hpp"
 #include "network/bridged_network.hpp"
+#include "optimization/placed_example.hpp"
 
 #include <backplane/runtime/optimize.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,11 +36,11 @@ struct OptimizedNetworkParts {
   /// By layer id of `network`, for each output the tensor of the application's network that it is;
   /// nothing for layers that the core added.
   std::vector<std::vector<OutputSlot>> output_origins;
-  KindTable kinds;  // that the network's tensors were placed in
-  Placement placement;
+  KindTable kinds;                                // that the network's tensors were placed in
+  Placement placement;                            // of a resized network what MakePlacement takes
   std::shared_ptr<const PlacementSource> source;  // null: it is never placed again
-  bool is_resized = false;     // placed as another one that differs in extents alone
-  std::string not_resized_by;  // the backend that could not be placed so; "": it could, or none was
+  bool is_resized = false;  // placed as another one that differs in extents alone
+  PlacedLike like;          // that one. Else who could not be placed so
 };
 
 /// Whether the process of a backend has ended, and what it made for the network with it.
@@ -49,7 +51,8 @@ class OptimizedNetwork final : public IOptimizedNetwork {
  public:
   explicit OptimizedNetwork(OptimizedNetworkParts parts);
 
-  const Placement& GetPlacement() const override { return parts_.placement; }
+  /// [any thread]
+  const Placement& GetPlacement() const override;
   std::vector<NetworkBinding> GetInputs() const override;
   std::vector<NetworkBinding> GetOutputs() const override;
 
@@ -59,6 +62,8 @@ class OptimizedNetwork final : public IOptimizedNetwork {
 
  private:
   OptimizedNetworkParts parts_;
+  mutable std::once_flag is_placement_made_;
+  mutable Placement placement_;  // of a resized network, once somebody has asked for it
 };
 
 }  // namespace backplane

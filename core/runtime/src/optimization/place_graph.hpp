@@ -36,7 +36,7 @@ std::shared_ptr<OptimizedNetwork> PlaceGraph(const PlacementRequest& request,
 /// Places a network again, as it was placed before, when the process of a backend has ended. When a
 /// layer has another backend now, a warning is logged and in the placement (kPlacedOtherwise).
 /// Errors: as PlaceGraph.
-std::shared_ptr<const OptimizedNetwork> PlaceAgain(const OptimizedNetworkParts& before,
+std::shared_ptr<const OptimizedNetwork> PlaceAgain(const OptimizedNetwork& before,
                                                    ExcludedBackends excluded);
 
 /// Checks what does not depend on layers: that preferences and the backends of options are

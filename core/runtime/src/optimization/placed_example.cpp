@@ -1,6 +1,7 @@
 #include "optimization/placed_example.hpp"
 
 #include "network/layer_tensors.hpp"
+#include "placement/placed_tensors.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
 #include <backplane/host/logging.hpp>
@@ -117,17 +118,16 @@ class LikePlacer {
         extents_(std::move(extents)),
         pool_(pool),
         shown_(graph),
-        result_(like.example->placed) {}
+        placed_(like.example->placed.placed) {}
 
   /// Nothing: a backend cannot.
-  std::optional<PlacedNetwork> Place() {
-    PlacedGraph& placed = result_.placed;
-    for (Layer& layer : placed.graph.layers) {
-      if (Follow(placed.layers[layer.id], layer)) continue;
-      refused_by_ = placed.layers[layer.id].backend_id;
+  std::optional<PlacedGraph> Place() {
+    for (Layer& layer : placed_.graph.layers) {
+      if (Follow(placed_.layers[layer.id], layer)) continue;
+      refused_by_ = placed_.layers[layer.id].backend_id;
       return {};
     }
-    return std::move(result_);
+    return std::move(placed_);
   }
 
   /// Which backend cannot.
@@ -218,7 +218,7 @@ class LikePlacer {
   const std::vector<ExtentChange> extents_;
   BackendPool& pool_;
   const ShownConstants shown_;
-  PlacedNetwork result_;
+  PlacedGraph placed_;
   std::string refused_by_;
 };
 
@@ -248,8 +248,27 @@ std::optional<std::vector<ExtentChange>> FindExtentChanges(
   return changes;
 }
 
-std::optional<PlacedNetwork> PlacedExamples::PlaceLikeOne(const Graph& graph, BackendPool& pool,
-                                                          PlacedLike& like) {
+Placement MakePlacement(const PlacedLike& like, const Placement& own) {
+  Placement placement = like.example->placed.placement;
+  placement.endpoints = CollectEndpoints(like.example->graph);
+  placement.edges = CollectEdges(like.example->graph);
+  for (PlacedEdge& edge : placement.edges) {
+    TensorShape& shape = edge.tensor.shape;
+    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
+      const auto found = like.changes.numbers.find(shape.dims[axis]);
+      if (found != like.changes.numbers.end()) shape.dims[axis] = found->second;
+    }
+  }
+  placement.transfers = own.transfers;
+  placement.moves = own.moves;
+  placement.copied_bytes = own.copied_bytes;
+  placement.num_copies = own.num_copies;
+  placement.warnings.insert(placement.warnings.end(), own.warnings.begin(), own.warnings.end());
+  return placement;
+}
+
+std::optional<PlacedGraph> PlacedExamples::PlaceLikeOne(const Graph& graph, BackendPool& pool,
+                                                        PlacedLike& like) {
   const auto examples = Find(like);
   const bool is_foreseen = like.example != nullptr;
   std::string refused_by;

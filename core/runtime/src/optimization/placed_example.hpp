@@ -3,6 +3,7 @@
 #include "assignment/backend_pool.hpp"
 #include "network/progression.hpp"
 #include "optimization/place_network.hpp"
+#include "placement/placed_graph.hpp"
 
 #include <cstdint>
 #include <map>
@@ -43,6 +44,10 @@ struct PlacedLike {
 std::optional<std::vector<ExtentChange>> FindExtentChanges(
     const std::map<std::int64_t, std::int64_t>& numbers);
 
+/// The placement of a graph that was placed like `like.example`, which has other extents. `own`:
+/// what was found out about the graph itself, which is how tensors cross.
+Placement MakePlacement(const PlacedLike& like, const Placement& own);
+
 /// The stages of a network with open extents that were placed and serve as examples.
 ///
 /// Threads: any.
@@ -53,8 +58,7 @@ class PlacedExamples {
   /// example to be followed, or none, and then the one that was. Nothing: there is none, or a
   /// backend cannot.
   /// Errors: as BackendPool::Ask.
-  std::optional<PlacedNetwork> PlaceLikeOne(const Graph& graph, BackendPool& pool,
-                                            PlacedLike& like);
+  std::optional<PlacedGraph> PlaceLikeOne(const Graph& graph, BackendPool& pool, PlacedLike& like);
 
   /// False: others cannot follow it.
   bool Add(std::shared_ptr<const PlacedExample> example);

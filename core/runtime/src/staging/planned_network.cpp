@@ -344,13 +344,13 @@ FallbackReport PlannedNetwork::GetFallbackReport() const {
   FallbackReport report;
   if (fallback_) report = fallback_->GetReport();
   if (!open_) {
-    report.placement = (**tree_->fixed->placements->Get()).GetParts().placement;
+    report.placement = (**tree_->fixed->placements->Get()).GetOptimized().GetPlacement();
     return report;
   }
   report.placement = open_->GetPlacement();
   for (const auto& plan : trees_.GetLatest()) {
     if (!plan->placements) continue;
-    JoinPlacement((**plan->placements->Get()).GetParts().placement, report.placement);
+    JoinPlacement((**plan->placements->Get()).GetOptimized().GetPlacement(), report.placement);
   }
   return report;
 }
@@ -374,10 +374,11 @@ void PlannedNetwork::AddStages(const Plan& plan, PlanReport& report) const {
   stage.is_foreseen = plan.is_foreseen;
   if (plan.placements) {
     const std::shared_ptr<LoadedPlacement> placement = plan.placements->Get();
-    stage.placement = (**placement).GetParts().placement;
+    const OptimizedNetworkParts& parts = (**placement).GetParts();
+    stage.placement = (**placement).GetOptimized().GetPlacement();
     stage.memory = (**placement).GetMemoryReport();
-    stage.is_resized = (**placement).GetParts().is_resized;
-    stage.not_resized_by = (**placement).GetParts().not_resized_by;
+    stage.is_resized = parts.is_resized;
+    stage.not_resized_by = parts.like.refused_by;
   }
   for (const StageStep& step : plan.stage.steps) {
     stage.operations.push_back(step.operation->GetDescription());

@@ -121,6 +121,24 @@ TEST_F(ResizedPlans, AreNotOfferedAnew) {
   EXPECT_EQ(CountResized(id), 2);
 }
 
+TEST_F(ResizedPlans, TellWhatRunsWhereAsIfTheyHadBeenMadeAnew) {
+  const NetworkId id = LoadSource(std::make_shared<LengthSource>());
+  RunWith(id, Ones(4));
+  RunWith(id, Ones(7));
+  const NetworkId anew = LoadSource(std::make_shared<LengthSource>());
+  RunWith(anew, Ones(7));
+  const StageReport expected = runtime_->GetPlanReports(anew).at(0).stages.at(0);
+  ASSERT_FALSE(expected.is_resized);
+  for (const PlanReport& plan : runtime_->GetPlanReports(id)) {
+    if (!plan.stages.at(0).is_resized) continue;
+    const Placement& found = plan.stages.at(0).placement;
+    EXPECT_EQ(ToText(found), ToText(expected.placement));
+    EXPECT_EQ(ToDot(found), ToDot(expected.placement)) << "with the shapes of all tensors";
+    EXPECT_EQ(SubgraphsToJson(found), SubgraphsToJson(expected.placement));
+    EXPECT_EQ(TransfersToJson(found), TransfersToJson(expected.placement));
+  }
+}
+
 TEST_F(ResizedPlans, SayWhatHasChanged) {
   const NetworkId id = LoadSource(std::make_shared<LengthSource>());
   RunWith(id, Ones(4));
