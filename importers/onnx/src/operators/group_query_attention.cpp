@@ -227,12 +227,14 @@ void AddRotations(Node& node, const GroupSizes& sizes, HeadAttention& attention)
   attention.keys = AddHeadRotation(node, attention.keys, rotation, "/key/rotated");
 }
 
-// With rows of 0 behind, up to so many.
+// With rows of 0 behind, up to so many. They are expanded, as their number follows extents.
 OutputSlot AddRows(Node& node, OutputSlot heads, std::int64_t count, const std::string& suffix) {
-  PadDescriptor descriptor;
-  descriptor.pads_end[2] = count - node.GetInfo(heads).shape[2];
-  if (descriptor.pads_end[2] == 0) return heads;
-  return node.AddLayer<LayerType::kPad>(descriptor, {heads}, suffix);
+  TensorShape shape = node.GetInfo(heads).shape;
+  shape[2] = count - shape[2];
+  if (shape[2] == 0) return heads;
+  const OutputSlot zeros =
+      AddExpand(node, node.AddScalar(0.0F, suffix + "/zero"), shape, suffix + "/zeros");
+  return AddConcat(node, {heads, zeros}, 2, suffix);
 }
 
 // New rows behind those of earlier runs; what is left of a longer past is 0. Gives the keys that
