@@ -1,11 +1,12 @@
-// Usage: bench_decoding MODEL.onnx COUNT PAST THREADS BACKENDS
-//        bench_decoding MODEL.onnx COUNT PAST THREADS libonnxruntime.so.1
+// Usage: bench_decoding MODEL.onnx COUNT PAST THREADS BACKENDS [ROOM]
+//        bench_decoding MODEL.onnx COUNT PAST THREADS libonnxruntime.so.1 [ROOM]
 // Runs a decoder step by step, as generating text does: PAST tokens of cache, all zeros, then COUNT
-// tokens, one in each run. Inputs are input_ids, attention_mask, position_ids and
-// past_key_values.*; what a run gives as present.* is handed to the next one as it is. Prints one
-// line of JSON: load_ms, token_ms of each token, logits (the sum of the first hundred of the last
-// token) and peak_mb; of Backplane also how many stages of plans were resized and foreseen, of
-// those that are kept. decoding.py runs it.
+// tokens, one in each run. With ROOM, which has to be enough for all of them, the cache has so many
+// rows from the first token on, as models of GroupQueryAttention may have it. Inputs are input_ids,
+// attention_mask, position_ids and past_key_values.*; what a run gives as present.* is handed to
+// the next one as it is. Prints one line of JSON: load_ms, token_ms of each token, logits (the sum
+// of the first hundred of the last token) and peak_mb; of Backplane also how many stages of plans
+// were resized and foreseen, of those that are kept. decoding.py runs it.
 
 #include "models/onnx_runtime_c.hpp"
 #include "models/raw_tensor.hpp"
@@ -218,22 +219,23 @@ class PeersDecoder final : public Decoder {
   std::map<std::string, void*> values_;  // of the others, which the session takes
 };
 
-std::unique_ptr<Decoder> Load(const std::string& path, std::int64_t past, int threads,
+std::unique_ptr<Decoder> Load(const std::string& path, std::int64_t rows, int threads,
                               const std::string& side) {
-  std::vector<RawTensor> cache = MakeCache(onnx::ReadModelInputs(path), past);
+  std::vector<RawTensor> cache = MakeCache(onnx::ReadModelInputs(path), rows);
   if (side.find(".so") != std::string::npos) {
     return std::make_unique<PeersDecoder>(path, threads, side, std::move(cache));
   }
   return std::make_unique<OurDecoder>(path, threads, bench::Split(side, ','), std::move(cache));
 }
 
-void Measure(char** words) {
+void Measure(char** words, bool has_room) {
   const std::string path = words[1];
   const int count = std::stoi(words[2]);
   std::int64_t past = std::stol(words[3]);
   const std::vector<onnx::ModelInput> inputs = onnx::ReadModelInputs(path);
   const auto begin = Clock::now();
-  const std::unique_ptr<Decoder> decoder = Load(path, past, std::stoi(words[4]), words[5]);
+  const std::unique_ptr<Decoder> decoder =
+      Load(path, has_room ? std::stol(words[6]) : past, std::stoi(words[4]), words[5]);
   std::printf("{\"load_ms\": %.1f, \"token_ms\": [", GetMilliseconds(begin));
   double logits = 0.0;
   for (int token = 0; token < count; ++token, ++past) {
@@ -251,11 +253,12 @@ void Measure(char** words) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 6) {
-    std::fprintf(stderr, "usage: bench_decoding MODEL COUNT PAST THREADS BACKENDS|LIBRARY\n");
+  if (argc != 6 && argc != 7) {
+    std::fprintf(stderr,
+                 "usage: bench_decoding MODEL COUNT PAST THREADS BACKENDS|LIBRARY [ROOM]\n");
     return 64;
   }
-  Measure(argv);
+  Measure(argv, argc == 7);
 } catch (const std::exception& exception) {
   std::fprintf(stderr, "%s\n", exception.what());
   return 1;

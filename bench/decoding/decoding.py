@@ -7,7 +7,7 @@ for each: loading, the first token, the median of the last quarter of all tokens
 then the ratios.
 
     build/release/bench/decoding/decoding.py MODEL... --library libonnxruntime.so.1
-        [--count 64] [--past 128] [--threads 1] [--turns 3]
+        [--count 64] [--past 128] [--threads 1] [--turns 3] [--room 0]
 """
 
 import argparse
@@ -25,6 +25,8 @@ import interleaved  # noqa: E402: beside this folder
 def run(side, model, options):
     command = [interleaved.find_program(HERE, "bench_decoding"), model, options.count,
                options.past, options.threads, side]
+    if options.room:
+        command.append(options.room)
     output = subprocess.run([str(word) for word in command], check=True, capture_output=True,
                             text=True).stdout
     return json.loads(output)
@@ -54,6 +56,8 @@ def main():
     parser.add_argument("--past", type=int, default=128)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--room", type=int, default=0,
+                        help="rows that the cache has from the first token on")
     options = parser.parse_args()
     for model in options.models:
         print(f"{model}, {options.threads} threads", flush=True)
