@@ -2,10 +2,12 @@
 
 /// A device in use: its cl_context and what is shared by everything that runs there.
 
+#include "context/shared_buffers.hpp"
 #include "cpu_layers/timeline.hpp"
 #include "devices/device.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
+#include "plan/shared_contents.hpp"
 #include "programs/programs.hpp"
 
 #include <backplane/api/i_logger.hpp>
@@ -30,6 +32,8 @@ class DeviceContext {
   const Device& GetDevice() const { return device_; }
   const Library& GetLibrary() const { return *device_.library; }
   Programs& GetPrograms() { return programs_; }
+  SharedContents& GetContents() { return contents_; }
+  SharedBuffers& GetBuffers() { return buffers_; }
   const cpu_layers::Timeline& GetTimeline() const { return *timeline_; }
 
   /// Told of errors of runs. After one with which drivers say that the device is gone, or was
@@ -60,6 +64,8 @@ class DeviceContext {
   std::shared_ptr<const cpu_layers::Timeline> timeline_;
   Owned<cl_context> context_;
   Programs programs_;
+  SharedContents contents_;
+  SharedBuffers buffers_;
   Owned<cl_command_queue> host_queue_;
 };
 

@@ -6,7 +6,13 @@
 namespace backplane {
 namespace opencl {
 
+Owned<cl_mem> Constants::GetShared(const std::shared_ptr<const Bytes>& content) {
+  return device_->GetBuffers().Find(content,
+                                    [&] { return Make(content->data(), content->size()); });
+}
+
 Owned<cl_mem> Constants::GetShared(const ConstantData& constant) {
+  if (constant.owner != nullptr) return GetShared(constant.owner);
   Owned<cl_mem>& buffer = shared_[{constant.data, constant.size_bytes}];
   if (buffer == nullptr) buffer = Make(constant.data, constant.size_bytes);
   return buffer;

@@ -19,10 +19,11 @@ class Constants {
  public:
   explicit Constants(std::shared_ptr<DeviceContext> device) : device_(std::move(device)) {}
 
-  /// Content of the network, known by its address.
+  /// Content of the network, known by its owner, or by its address.
   /// Errors: std::runtime_error with the sizes when the device has no room for it.
   Owned<cl_mem> GetShared(const ConstantData& constant);
-  /// Content that was made for one workload.
+  Owned<cl_mem> GetShared(const std::shared_ptr<const Bytes>& content);
+  /// Content that nobody else has.
   Owned<cl_mem> Make(const void* data, std::uint64_t size_bytes);
 
  private:

@@ -71,7 +71,7 @@ class Maker {
   void PlaceMemory(const KernelPlan& plan) {
     made_constants_.clear();
     for (const auto& constant : plan.constants) {
-      made_constants_.push_back(constants_.Make(constant.data(), constant.size()));
+      made_constants_.push_back(constants_.GetShared(constant));
     }
     scratch_offsets_.clear();
     std::uint64_t end = scratch_begin_;

@@ -108,14 +108,20 @@ Product MakeProduct(const PlannedLayer& layer, const ConvolutionGeometry& geomet
   product.c_is_float = true;
   product.a_is_packed = true;
   const ConstTensor& weights = *layer.GetConstant(1);
-  const std::vector<float> points =
-      TransformWeights({weights.data, weights.info.data_type, geometry.inner}, filters, channels);
-  std::vector<unsigned char> panels;
-  for (std::int64_t point = 0; point < kPoints; ++point) {
-    AppendPanels({points.data() + point * filters * channels, DataType::kFloat32, channels},
-                 filters, channels, product.tile.rows, panels);
-  }
-  product.a = AddConstant(std::move(panels), plan);
+  const auto make = [&] {
+    const std::vector<float> points =
+        TransformWeights({weights.data, weights.info.data_type, geometry.inner}, filters, channels);
+    Bytes panels;
+    for (std::int64_t point = 0; point < kPoints; ++point) {
+      AppendPanels({points.data() + point * filters * channels, DataType::kFloat32, channels},
+                   filters, channels, product.tile.rows, panels);
+    }
+    return panels;
+  };
+  const std::string form =
+      Text("points of ", filters, " filters of ", channels, " channels, ", geometry.inner,
+           " elements each, in panels of ", product.tile.rows, " lines");
+  product.a = AddMade(layer, 1, form, make, plan);
   product.batches.clear();
   const std::int64_t a_step = CountPanelElements(filters, channels, product.tile.rows);
   for (std::int64_t i = 0; i < geometry.num_images * kPoints; ++i) {

@@ -148,20 +148,35 @@ void AppendPanels(const ConstantMatrix& matrix, std::int64_t count, std::int64_t
   bytes.insert(bytes.end(), first, first + panels.size() * sizeof(float));
 }
 
+BufferArgument AddPanels(const PlannedLayer& layer, const ConstantMatrix& matrix,
+                         const PanelSizes& sizes, KernelPlan& plan) {
+  const std::string form =
+      Text(sizes.num_matrices, " matrices ", sizes.matrix_elements, " apart, of ", sizes.count,
+           " lines ", matrix.step, " apart, of ", sizes.inner, " elements ", matrix.inner_step,
+           " apart, in panels of ", sizes.lines, " lines");
+  const auto make = [&] {
+    Bytes panels;
+    ConstantMatrix next = matrix;
+    for (std::int64_t i = 0; i < sizes.num_matrices; ++i) {
+      AppendPanels(next, sizes.count, sizes.inner, sizes.lines, panels);
+      next.begin += sizes.matrix_elements;
+    }
+    return panels;
+  };
+  return AddMade(layer, 1, form, make, plan);
+}
+
 std::int64_t TakeGroups(const PlannedLayer& layer, std::int64_t num_groups, Product& product,
                         KernelPlan& plan) {
   const std::int64_t group_elements = product.rows * product.inner;
   product.a = ReadInput(layer, 1);
   const ConstTensor* constant = layer.GetConstant(1);
   if (constant == nullptr) return group_elements;
-  ConstantMatrix matrix{constant->data, constant->info.data_type, product.a_row_step,
-                        product.a_inner_step};
-  std::vector<unsigned char> panels;
-  for (std::int64_t group = 0; group < num_groups; ++group) {
-    AppendPanels(matrix, product.rows, product.inner, product.tile.rows, panels);
-    matrix.begin += group_elements;
-  }
-  product.a = AddConstant(std::move(panels), plan);
+  const ConstantMatrix matrix{constant->data, constant->info.data_type, product.a_row_step,
+                              product.a_inner_step};
+  product.a =
+      AddPanels(layer, matrix,
+                {num_groups, group_elements, product.rows, product.inner, product.tile.rows}, plan);
   product.a_is_packed = true;
   return CountPanelElements(product.rows, product.inner, product.tile.rows);
 }

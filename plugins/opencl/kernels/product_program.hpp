@@ -87,6 +87,19 @@ void AppendPanels(const ConstantMatrix& matrix, std::int64_t count, std::int64_t
                   std::int64_t lines, std::vector<unsigned char>& bytes);
 std::int64_t CountPanelElements(std::int64_t count, std::int64_t inner, std::int64_t lines);
 
+/// Matrices behind each other, as panels.
+struct PanelSizes {
+  std::int64_t num_matrices = 1;
+  std::int64_t matrix_elements = 0;  // from one to the next, before they are packed
+  std::int64_t count = 0;            // of lines of each
+  std::int64_t inner = 0;
+  std::int64_t lines = 0;
+};
+
+/// Adds the panels of constant input 1 of a layer, of which `matrix` is the first, to the plan.
+BufferArgument AddPanels(const PlannedLayer& layer, const ConstantMatrix& matrix,
+                         const PanelSizes& sizes, KernelPlan& plan);
+
 /// Takes input 1 of a layer as A of the product, with its steps: for each group a matrix, packed
 /// when the input is constant. Gives the elements from one group to the next.
 std::int64_t TakeGroups(const PlannedLayer& layer, std::int64_t num_groups, Product& product,

@@ -33,14 +33,11 @@ std::int64_t SetB(const PlannedLayer& layer, const MatrixOperand& b, Product& pr
   product.b_columns = b.is_transposed ? Product::Columns::kTransposed : Product::Columns::kRows;
   const ConstTensor* constant = layer.GetConstant(1);
   if (constant == nullptr) return b.GetMatrixElements();
-  ConstantMatrix matrix{constant->data, constant->info.data_type, b.GetLayout().column_step,
-                        b.GetLayout().row_step};
-  std::vector<unsigned char> panels;
-  for (std::int64_t i = 0; i < b.batch.GetNumElements(); ++i) {
-    AppendPanels(matrix, columns, inner, lines, panels);
-    matrix.begin += b.GetMatrixElements();
-  }
-  product.b = AddConstant(std::move(panels), plan);
+  const ConstantMatrix matrix{constant->data, constant->info.data_type, b.GetLayout().column_step,
+                              b.GetLayout().row_step};
+  product.b =
+      AddPanels(layer, matrix,
+                {b.batch.GetNumElements(), b.GetMatrixElements(), columns, inner, lines}, plan);
   product.b_columns = Product::Columns::kPanels;
   return CountPanelElements(columns, inner, lines);
 }

@@ -54,7 +54,8 @@ class ResizeProgram {
                         AddConstant(tables_.offsets, plan)};
     std::vector<unsigned char> weights(tables_.weights.size() * sizeof(float));
     if (!weights.empty()) std::memcpy(weights.data(), tables_.weights.data(), weights.size());
-    launch.arguments.emplace_back(AddConstant(std::move(weights), plan));
+    launch.arguments.emplace_back(
+        AddConstant(std::make_shared<const Bytes>(std::move(weights)), plan));
     AppendIndexArguments(index_, launch.arguments);
     for (const std::int32_t begin : tables_.begins) launch.arguments.emplace_back(begin);
     SetWorkItems(count, limits, launch);

@@ -30,7 +30,7 @@ std::vector<StepTensor> MakeInputs(const WorkloadArgs& args, WorkPlan& plan) {
       continue;
     }
     const auto position = static_cast<std::uint32_t>(plan.constants.size());
-    plan.constants.push_back({constant->data, constant->info.GetSizeBytes()});
+    plan.constants.push_back({constant->data, constant->info.GetSizeBytes(), nullptr});
     inputs.push_back({StepTensor::Kind::kConstant, position});
   }
   return inputs;
@@ -67,7 +67,8 @@ std::string FindRefusalOnDevice(const PlannedLayer& layer, const ModelContext& m
 }
 
 WorkPlan PlanLayer(const WorkloadArgs& args, const ModelContext& model) {
-  const LayerOfWorkload of_workload(args);
+  LayerOfWorkload of_workload(args);
+  of_workload.Share(model.device->GetContents());
   const PlannedLayer& layer = of_workload.Get();
   WorkPlan plan;
   Step step;

@@ -24,6 +24,7 @@ class LayerOfWorkload {
  public:
   explicit LayerOfWorkload(const WorkloadArgs& args);
   const PlannedLayer& Get() const { return layer_; }
+  void Share(SharedContents& contents) { layer_.contents = &contents; }
 
  private:
   std::vector<std::uint8_t> is_constant_;

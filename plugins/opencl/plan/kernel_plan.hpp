@@ -3,9 +3,12 @@
 /// What a layer does on a device, complete but for where its tensors lie: pure data, made without a
 /// device, carried out by workloads and by anybody who writes the same by hand.
 
+#include "plan/shared_contents.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -58,9 +61,9 @@ struct Launch {
 };
 
 struct KernelPlan {
-  std::vector<Launch> launches;                       // one after the other
-  std::vector<std::vector<unsigned char>> constants;  // made of constant inputs, for the device
-  std::vector<std::uint64_t> scratch_bytes;           // shared by all layers of a run
+  std::vector<Launch> launches;                         // one after the other
+  std::vector<std::shared_ptr<const Bytes>> constants;  // made of constant inputs, for the device
+  std::vector<std::uint64_t> scratch_bytes;             // shared by all layers of a run
 };
 
 /// What kernels must respect, asked from the device once.

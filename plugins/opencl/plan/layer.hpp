@@ -4,6 +4,7 @@
 
 #include "cpu_layers/layer.hpp"
 #include "cpu_layers/refusal.hpp"
+#include "plan/shared_contents.hpp"
 
 #include <cstdint>
 #include <string>
@@ -50,6 +51,7 @@ struct PlannedLayer : Layer {
 
   const std::uint8_t* is_constant = nullptr;      // for each input; null: none
   const ConstTensor* const* constants = nullptr;  // for each input, or null
+  SharedContents* contents = nullptr;             // null: what is made of constants is not shared
   Epilogue epilogue;                              // only for kernels that take one
 };
 

@@ -6,6 +6,7 @@
 #include "plan/kernel_plan.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Step {
 struct ConstantData {
   const void* data = nullptr;
   std::uint64_t size_bytes = 0;
+  std::shared_ptr<const Bytes> owner;  // null: the host has it
 };
 
 /// Memory in the buffer of intermediates. Those that do not live at the same time may overlap.

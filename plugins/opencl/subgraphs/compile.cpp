@@ -28,8 +28,8 @@ struct CopiedBytes {
 
 class Compiler {
  public:
-  Compiler(const Graph& graph, const Device& device)
-      : graph_(graph), device_(device), places_(graph) {}
+  Compiler(const Graph& graph, const Device& device, SharedContents& contents)
+      : graph_(graph), device_(device), contents_(contents), places_(graph) {}
 
   std::shared_ptr<const CompiledSubgraph> Compile() {
     for (const LayerGroup& group : MakeGroups(graph_)) AddGroup(group);
@@ -39,7 +39,7 @@ class Compiler {
     }
     places_.PlaceAll(device_.alignment_bytes, plan_);
     for (std::size_t step = 0; step < steps_.size(); ++step) AddStep(step);
-    return std::make_shared<CompiledSubgraph>(std::move(plan_), places_.TakeContents());
+    return std::make_shared<CompiledSubgraph>(std::move(plan_));
   }
 
  private:
@@ -55,7 +55,7 @@ class Compiler {
     const std::vector<TensorPart> parts = FindParts(graph_, number);
     for (const TensorPart& part : parts) AddPart(number, part);
     if (!parts.empty()) return;
-    steps_.push_back(MakeGroupStep(graph_, group, device_.limits));
+    steps_.push_back(MakeGroupStep(graph_, group, device_.limits, &contents_));
     copied_bytes_.emplace_back();
   }
 
@@ -86,12 +86,35 @@ class Compiler {
       step.copied_bytes = copied.size_bytes;
       step.inputs[0].offset_bytes += copied.from_offset_bytes;
       step.outputs[0].offset_bytes += copied.to_offset_bytes;
+      KeepContent(step.inputs[0]);
+    }
+    for (const Launch& launch : step.plan.launches) {
+      for (const Argument& argument : launch.arguments) {
+        const auto* buffer = std::get_if<BufferArgument>(&argument);
+        const bool is_input = buffer != nullptr && buffer->kind == BufferArgument::Kind::kInput;
+        if (is_input) KeepContent(step.inputs.at(buffer->index));
+      }
     }
     plan_.steps.push_back(std::move(step));
   }
 
+  /// Constants that no kernel reads as they are were packed.
+  void KeepContent(const StepTensor& tensor) {
+    if (tensor.kind != StepTensor::Kind::kConstant) return;
+    ConstantData& constant = plan_.constants[tensor.index];
+    if (constant.owner != nullptr) return;
+    const ConstTensor& content = places_.GetConstant(tensor.index);
+    const auto* first = static_cast<const unsigned char*>(content.data);
+    const std::uint64_t size_bytes = content.info.GetSizeBytes();
+    constant.owner = contents_.Find(content, Text(size_bytes, " bytes as they are"),
+                                    [&] { return Bytes(first, first + size_bytes); });
+    constant.data = constant.owner->data();
+    constant.size_bytes = size_bytes;
+  }
+
   const Graph& graph_;
   const Device& device_;
+  SharedContents& contents_;
   TensorPlaces places_;
   std::vector<GroupStep> steps_;
   std::vector<CopiedBytes> copied_bytes_;  // for each step
@@ -116,7 +139,8 @@ OptimizationViews CompileSubgraph(const OptimizeSubgraphArgs& args, const ModelC
   const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
   const Graph graph = ReadGraph(args, part);
   if (HasKernels(graph, model)) {
-    auto compiled = Compiler(graph, model.device->GetDevice()).Compile();
+    auto compiled =
+        Compiler(graph, model.device->GetDevice(), model.device->GetContents()).Compile();
     const Status status = ReplaceByPreCompiled(args, part, std::move(compiled), kId, &views);
     if (status == Status::kSuccess) return views;
   }

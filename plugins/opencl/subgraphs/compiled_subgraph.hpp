@@ -7,22 +7,18 @@
 #include <backplane/api/i_workload_factory.hpp>
 
 #include <utility>
-#include <vector>
 
 namespace backplane {
 namespace opencl {
 
-/// A part as one workload, with the content of its constants.
+/// A part as one workload. Its plan has the content of constants.
 class CompiledSubgraph : public IPreCompiledObject {
  public:
-  /// `contents` are what the plan's constants point to.
-  CompiledSubgraph(WorkPlan plan, std::vector<std::vector<unsigned char>> contents)
-      : contents_(std::move(contents)), plan_(std::move(plan)) {}
+  explicit CompiledSubgraph(WorkPlan plan) : plan_(std::move(plan)) {}
 
   const WorkPlan& GetPlan() const { return plan_; }
 
  private:
-  std::vector<std::vector<unsigned char>> contents_;
   WorkPlan plan_;
 };
 

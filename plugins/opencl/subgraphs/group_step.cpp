@@ -152,7 +152,7 @@ class EpilogueWriter : public StatementWriter {
 };
 
 KernelPlan PlanHead(const Graph& graph, const LayerGroup& group, const DeviceLimits& limits,
-                    GroupStep& step) {
+                    SharedContents* contents, GroupStep& step) {
   const LayerNumber head = group.layers[0];
   PlannedLayer layer;
   static_cast<Layer&>(layer) = graph.GetLayer(head);
@@ -163,13 +163,15 @@ KernelPlan PlanHead(const Graph& graph, const LayerGroup& group, const DeviceLim
   }
   layer.is_constant = is_constant.data();
   layer.constants = graph.layers[head].view->constants;
+  layer.contents = contents;
   layer.epilogue = EpilogueWriter(graph, step).Make(group);
   return Plan(layer, limits);
 }
 
 }  // namespace
 
-GroupStep MakeGroupStep(const Graph& graph, const LayerGroup& group, const DeviceLimits& limits) {
+GroupStep MakeGroupStep(const Graph& graph, const LayerGroup& group, const DeviceLimits& limits,
+                        SharedContents* contents) {
   GroupStep step;
   step.name = graph.layers[group.layers[0]].view->name;
   if (group.layers.size() > 1) step.name += Text(" and ", group.layers.size() - 1, " behind it");
@@ -177,7 +179,7 @@ GroupStep MakeGroupStep(const Graph& graph, const LayerGroup& group, const Devic
   if (group.is_pointwise) {
     step.plan = MakePointwisePlan(PointwiseWriter(graph, step).Make(group), limits);
   } else {
-    step.plan = PlanHead(graph, group, limits, step);
+    step.plan = PlanHead(graph, group, limits, contents, step);
   }
   return step;
 }

@@ -20,7 +20,9 @@ struct GroupStep {
   std::vector<TensorNumber> outputs;
 };
 
-GroupStep MakeGroupStep(const Graph& graph, const LayerGroup& group, const DeviceLimits& limits);
+/// Null: `contents`, when what is made of constants is not shared.
+GroupStep MakeGroupStep(const Graph& graph, const LayerGroup& group, const DeviceLimits& limits,
+                        SharedContents* contents = nullptr);
 
 }  // namespace opencl
 }  // namespace backplane

@@ -12,18 +12,15 @@ TensorPlaces::TensorPlaces(const Graph& graph) : graph_(graph) {
     Place place;
     place.memory.size_bytes = in_graph.info->GetSizeBytes();
     place.memory.first_step = ~std::size_t{0};
-    if (in_graph.constant != nullptr) place.fixed = KeepConstant(*in_graph.constant);
+    if (in_graph.constant != nullptr) {
+      place.fixed = {StepTensor::Kind::kConstant, static_cast<std::uint32_t>(constants_.size())};
+      constants_.push_back(in_graph.constant);
+    }
     if (in_graph.as_input) place.fixed = {StepTensor::Kind::kInput, *in_graph.as_input};
     if (in_graph.as_output) place.fixed = {StepTensor::Kind::kOutput, *in_graph.as_output};
     tensors_.push_back({tensor, 0});
     places_.push_back(std::move(place));
   }
-}
-
-StepTensor TensorPlaces::KeepConstant(const ConstTensor& constant) {
-  const auto* first = static_cast<const unsigned char*>(constant.data);
-  contents_.emplace_back(first, first + constant.info.GetSizeBytes());
-  return {StepTensor::Kind::kConstant, static_cast<std::uint32_t>(contents_.size() - 1)};
 }
 
 bool TensorPlaces::IsWhole(TensorNumber tensor) const {
@@ -66,7 +63,7 @@ void TensorPlaces::PlaceAll(std::uint64_t alignment_bytes, WorkPlan& plan) {
     memories.push_back(place.memory);
   }
   plan.intermediates = PlaceIntermediates(memories, alignment_bytes);
-  for (const auto& content : contents_) plan.constants.push_back({content.data(), content.size()});
+  plan.constants.resize(constants_.size());
 }
 
 StepTensor TensorPlaces::Find(TensorNumber tensor) const {

@@ -28,12 +28,14 @@ class TensorPlaces {
   /// A step reads or writes the tensor.
   void Use(TensorNumber tensor, std::size_t step);
 
-  /// Places what is neither input nor output nor constant, once all uses are known.
+  /// Places what is neither input nor output nor constant, once all uses are known. Constants have
+  /// a number, and no content yet.
   void PlaceAll(std::uint64_t alignment_bytes, WorkPlan& plan);
 
   StepTensor Find(TensorNumber tensor) const;
 
-  std::vector<std::vector<unsigned char>> TakeContents() { return std::move(contents_); }
+  /// The constant with a number in the plan.
+  const ConstTensor& GetConstant(std::uint32_t number) const { return *constants_[number]; }
 
  private:
   struct Place {
@@ -45,14 +47,13 @@ class TensorPlaces {
     std::uint64_t offset_bytes = 0;
   };
 
-  StepTensor KeepConstant(const ConstTensor& constant);
   /// Whether the tensor has its place for itself, or for views of it.
   bool IsWhole(TensorNumber tensor) const;
 
   const Graph& graph_;
   std::vector<TensorPlace> tensors_;
   std::vector<Place> places_;
-  std::vector<std::vector<unsigned char>> contents_;
+  std::vector<const ConstTensor*> constants_;
 };
 
 }  // namespace opencl

@@ -51,9 +51,47 @@ class ConstantsOnDevice : public OpenClDevice {
 TEST_F(ConstantsOnDevice, AreThereOnce) {
   opencl::Constants constants(GetDevice());
   const std::vector<float> content(8, 1.0F);
-  const auto first = constants.GetShared({content.data(), 32});
-  EXPECT_EQ(constants.GetShared({content.data(), 32}), first);
-  EXPECT_NE(constants.GetShared({content.data() + 4, 16}), first);
+  const auto first = constants.GetShared({content.data(), 32, nullptr});
+  EXPECT_EQ(constants.GetShared({content.data(), 32, nullptr}), first);
+  EXPECT_NE(constants.GetShared({content.data() + 4, 16, nullptr}), first);
+}
+
+TEST_F(ConstantsOnDevice, OfOneContentAreThereOnceForAllNetworks) {
+  opencl::Constants of_one(GetDevice());
+  opencl::Constants of_another(GetDevice());
+  auto content = std::make_shared<const opencl::Bytes>(32, 7);
+  const auto equal = std::make_shared<const opencl::Bytes>(32, 7);
+  const auto buffer = of_one.GetShared(content);
+  EXPECT_EQ(of_another.GetShared({content->data(), 32, content}), buffer);
+  EXPECT_NE(of_another.GetShared(equal), buffer) << "another may change when the first has gone";
+}
+
+TEST(SharedContents, AreMadeOnceOfAConstantAndAForm) {
+  opencl::SharedContents contents;
+  int num_made = 0;
+  const auto find = [&](std::uint64_t identity, const char* form) {
+    const ConstTensor constant{TensorInfo({2}, DataType::kFloat32), nullptr, {identity, 0}};
+    return contents.Find(constant, form,
+                         [&] { return opencl::Bytes(8, static_cast<unsigned char>(++num_made)); });
+  };
+  const auto rows = find(1, "rows");
+  EXPECT_EQ(find(1, "rows"), rows);
+  EXPECT_EQ(num_made, 1);
+  const auto columns = find(1, "columns");
+  const auto other = find(2, "rows");
+  EXPECT_NE(columns, rows);
+  EXPECT_NE(other, rows);
+  EXPECT_NE(find(0, "rows"), find(0, "rows")) << "nothing is known of their content";
+  EXPECT_EQ(num_made, 5);
+}
+
+TEST(SharedContents, GoWithTheirLastPlan) {
+  opencl::SharedContents contents;
+  const ConstTensor constant{TensorInfo({2}, DataType::kFloat32), nullptr, {1, 0}};
+  std::weak_ptr<const opencl::Bytes> first =
+      contents.Find(constant, "rows", [] { return opencl::Bytes(8, 1); });
+  EXPECT_TRUE(first.expired());
+  EXPECT_EQ(contents.Find(constant, "rows", [] { return opencl::Bytes(8, 2); })->at(0), 2);
 }
 
 TEST_F(ConstantsOnDevice, ThatDoNotFitAreToldWithNumbers) {
