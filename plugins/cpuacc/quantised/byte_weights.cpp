@@ -208,12 +208,21 @@ class ByteWeightKernel : public Kernel {
     product.sums = sums;
     ParallelFor(run.threads, cpu_layers::DivideUp(product.columns, kPanelColumns),
                 kProductsOfThread / (product.inner * kPanelColumns) + 1,
-                [&](std::int64_t begin, std::int64_t end) {
-                  functions_.multiply_byte_weights(product, begin, end);
-                });
+                [&](std::int64_t begin, std::int64_t end) { Multiply(product, begin, end); });
   }
 
  private:
+  /// As many rows at once as may be.
+  void Multiply(ByteWeights product, std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t rows = product.rows; rows > 0; rows -= product.rows) {
+      product.rows = std::min(rows, kMostByteWeightRows);
+      functions_.multiply_byte_weights(product, begin, end);
+      product.a += product.rows * product.a_row_step;
+      product.sums += product.rows * CountBlocks();
+      product.result += product.rows * product.result_row_step;
+    }
+  }
+
   std::int64_t CountBlocks() const { return product_.inner / product_.block; }
 
   const ByteWeights product_;

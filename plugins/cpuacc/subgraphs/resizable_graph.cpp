@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace backplane {
@@ -101,7 +102,6 @@ Graph MakeForm(const Graph& offered, const std::set<TensorId>& changing,
   Graph graph = WithoutContent(offered, changing);
   LeaveComputed(extents, graph);
   RunPasses(graph);
-  DropUnreadConstants(graph);
   return graph;
 }
 
@@ -121,7 +121,10 @@ ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& chang
       graph_extents(graph),
       readers(FindReaders(graph, changing)),
       is_run(FindRunLayers(graph)),
-      is_changed(graph.nodes.size()) {}
+      is_changed(graph.nodes.size()) {
+  // What they became may have their extents: only after these have been noted.
+  DropUnreadConstants(graph);
+}
 
 /// Constants that have changed are none until all else is known to be right.
 bool ResizableGraph::Form::ChangeExtents(const Change& change) {
@@ -224,21 +227,64 @@ Graph ResizableGraph::MakeResized(const Change& change) {
   return form.graph;
 }
 
+bool ResizableGraph::Form::HasSeen(const ExtentMap& all) const {
+  return std::all_of(all.numbers.begin(), all.numbers.end(), [&](const auto& number) {
+    const auto found = seen.find(number.first);
+    return found != seen.end() && found->second.first <= number.second &&
+           number.second <= found->second.second;
+  });
+}
+
+void ResizableGraph::Form::Note(const ExtentMap& all) {
+  for (const auto& [before, after] : all.numbers) {
+    auto& [least, greatest] = seen.emplace(before, std::pair(before, before)).first->second;
+    least = std::min(least, after);
+    greatest = std::max(greatest, after);
+  }
+}
+
 bool ResizableGraph::Check(Form& form, const Change& change) const {
-  const auto& numbers = change.extents.numbers;
-  const auto is_checked = [&](const auto& number) { return form.checked.count(number.first) != 0; };
-  if (std::all_of(numbers.begin(), numbers.end(), is_checked)) return true;
+  if (form.HasSeen(change.with_products)) return true;
+  form.is_wrong = !IsAsAnew(form, change);
+  if (form.is_wrong) return false;
+  form.Note(change.with_products);
+  CheckFurther(form, change);
+  return true;
+}
+
+/// Whether the passes make the graph of the form of the one that was offered, with other extents.
+bool ResizableGraph::IsAsAnew(Form& form, const Change& change) const {
   Graph anew = offered_;
   for (const auto& constant : change.constants) anew.tensors[constant.first].content.reset();
   LeaveComputed(form.extents, anew);
   std::vector<bool> changed(anew.nodes.size());
-  form.is_wrong = !GraphExtents(anew).Change(change.extents, changed);
-  if (!form.is_wrong) {
-    RunPasses(anew);
-    form.is_wrong = !IsSame(form.graph, anew);
+  if (!GraphExtents(anew).Change(change.extents, changed)) return false;
+  RunPasses(anew);
+  return IsSame(form.graph, anew);
+}
+
+/// Twice as far, so that a length that grows is checked a few times; less far where it is otherwise
+/// there.
+void ResizableGraph::CheckFurther(Form& form, const Change& change) const {
+  std::int64_t most_steps = 0;
+  for (const auto& [before, after] : change.extents.numbers) {
+    most_steps = std::gcd(most_steps, after - before);
   }
-  for (const auto& number : numbers) form.checked.insert(number.first);
-  return !form.is_wrong;
+  for (std::int64_t steps = most_steps; steps > 0; steps /= 2) {
+    Change further = change;
+    bool can_be = true;
+    for (auto& [before, after] : further.extents.numbers) {
+      after += (after - before) / most_steps * steps;
+      can_be = can_be && after > 1;
+    }
+    const auto with_products = can_be ? products_.AddTo(further.extents) : std::nullopt;
+    if (!with_products) continue;
+    further.with_products = *with_products;
+    if (!form.ChangeExtents(further) || !IsAsAnew(form, further)) continue;
+    form.Note(further.with_products);
+    break;
+  }
+  form.ChangeExtents(change);
 }
 
 }  // namespace cpuacc

@@ -17,15 +17,18 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace backplane {
 namespace cpuacc {
 
 /// Passes decide by what a graph is like, extents included. What they made of a graph holds for
-/// other extents when each number in it can be told what it becomes: the first time that an extent
-/// changes, that is held against what the passes make of the graph with the new extents. Constants
-/// that have changed once are no constants to the passes, which so cannot look at their content.
+/// other extents when each number in it can be told what it becomes: where an extent, or a product
+/// of some, is less or more than it has been, that is held against what the passes make of the
+/// graph with the new extents, and with others further that way. Between them it is as with both:
+/// passes decide by limits. Constants that have changed once are no constants to the passes, which
+/// so cannot look at their content.
 ///
 /// Threads: any.
 class ResizableGraph {
@@ -64,6 +67,8 @@ class ResizableGraph {
     bool ChangeExtents(const Change& change);
     bool CanStillRun() const;
     bool ChangeConstants(const Change& change);
+    bool HasSeen(const ExtentMap& extents) const;
+    void Note(const ExtentMap& extents);
 
     std::set<std::int64_t> extents;  // that may change: what depends on them is not folded
     Graph graph;                     // as it was last resized
@@ -73,12 +78,15 @@ class ResizableGraph {
     std::vector<bool> is_run;                              // by a kernel for the layer
     std::vector<bool> is_changed;                          // since it was last compiled
     std::unique_ptr<Compiler> compiler;                    // null: it was not
-    std::set<std::int64_t> checked;  // extents that have changed, and all was as it should be
-    bool is_wrong = false;           // and once it was not
+    /// What numbers became when all was as it should be: the least and the greatest.
+    std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> seen;
+    bool is_wrong = false;  // once it was not
   };
 
   const std::shared_ptr<Form>& FindForm(const Change& change);
   bool Check(Form& form, const Change& change) const;
+  bool IsAsAnew(Form& form, const Change& change) const;
+  void CheckFurther(Form& form, const Change& change) const;
 
   const Graph offered_;
   std::unordered_map<LayerId, std::size_t> nodes_;  // that layers are

@@ -8,7 +8,10 @@
 #include "test/passes/random_network.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
+#include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/cast.hpp>
+#include <backplane/api/descriptors/dequantize.hpp>
+#include <backplane/api/descriptors/reduce.hpp>
 
 #include <gtest/gtest.h>
 
@@ -308,6 +311,51 @@ TEST(ResizableGraphs, ResizeWhatNoKernelOfALayerRuns) {
   Random random(3);
   const auto inputs = MakeInputs(after, random);
   ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kExact);
+}
+
+/// Rows times a constant matrix that is stored as bytes: few of them read the bytes.
+Graph MakeByteWeights(std::int64_t rows) {
+  NetworkCase network;
+  TensorInfo info({288, 250}, DataType::kUInt8);
+  info.quantization.scales = {0.02F};
+  info.quantization.zero_points = {7};
+  const TensorId reals =
+      network.Add(LayerType::kDequantize, DequantizeDescriptor(),
+                  {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, info.shape);
+  network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
+                                {network.AddInput({rows, 288}), reals}, {rows, 250}));
+  return network.GetGraph();
+}
+
+TEST(ResizableGraphs, AreOfferedAnewWhereAPassWouldChooseOtherwise) {
+  const Graph before = MakeByteWeights(3);
+  Resized resized(before);
+  for (const std::int64_t rows : {4, 6, 5}) {
+    Graph after = MakeByteWeights(rows);
+    const auto compiled = resized.To(after);
+    ASSERT_TRUE(compiled) << rows;
+    Random random(3);
+    const auto inputs = MakeInputs(after, random);
+    ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kFast);
+  }
+  Graph many = MakeByteWeights(12);
+  EXPECT_FALSE(resized.To(many));
+}
+
+/// The rows of a constant that is folded, and of the input.
+Graph MakeFoldedConstant(std::int64_t rows) {
+  NetworkCase network;
+  const TensorId table = network.AddConstant({9, 4});
+  ReduceDescriptor sum;
+  sum.num_axes = 1;
+  const TensorId sums = network.Add(LayerType::kReduce, sum, {table}, {4});
+  network.AddOutput(AddBinary(network, BinaryOperation::kMul, network.AddInput({rows, 4}), sums));
+  return network.GetGraph();
+}
+
+TEST(ResizableGraphs, RefuseToChangeConstantsThatWereFolded) {
+  Resized resized(MakeFoldedConstant(9));
+  EXPECT_FALSE(resized.To(Changes{{{9, 10}}, {}, {}})) << "the constant has 9 rows too";
 }
 
 TEST(ExtentMaps, FollowMultiplesThatLeadToOneNumber) {
