@@ -41,6 +41,7 @@ DeviceContext::DeviceContext(const Device& device,
       timeline_(std::move(timeline)),
       context_(CreateContext(device)),
       programs_(device, context_, logger),
+      kernels_(std::make_shared<Kernels>(*device.library)),
       host_queue_(CreateQueue(0)) {}
 
 void DeviceContext::NoteError(cl_int error) {

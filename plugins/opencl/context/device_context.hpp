@@ -8,6 +8,7 @@
 #include "library/library.hpp"
 #include "options/options.hpp"
 #include "plan/shared_contents.hpp"
+#include "programs/kernels.hpp"
 #include "programs/programs.hpp"
 
 #include <backplane/api/i_logger.hpp>
@@ -34,6 +35,7 @@ class DeviceContext {
   Programs& GetPrograms() { return programs_; }
   SharedContents& GetContents() { return contents_; }
   SharedBuffers& GetBuffers() { return buffers_; }
+  Kernels& GetKernels() const { return *kernels_; }
   const cpu_layers::Timeline& GetTimeline() const { return *timeline_; }
 
   /// Told of errors of runs. After one with which drivers say that the device is gone, or was
@@ -66,6 +68,7 @@ class DeviceContext {
   Programs programs_;
   SharedContents contents_;
   SharedBuffers buffers_;
+  std::shared_ptr<Kernels> kernels_;
   Owned<cl_command_queue> host_queue_;
 };
 

@@ -39,7 +39,7 @@ ExecutionState::ExecutionState(std::shared_ptr<DeviceContext> device,
       waited_for_(device_->GetLibrary()),
       given_(device_->GetLibrary()) {
   for (const auto& work : works) {
-    works_.push_back(std::make_unique<WorkState>(device_->GetLibrary(), work, memory_.get()));
+    works_.push_back(std::make_unique<WorkState>(*device_, work, memory_.get()));
   }
   number_ = fences_->Add(state_fences_);
 }

@@ -10,20 +10,22 @@
 namespace backplane {
 namespace opencl {
 
-WorkState::WorkState(const Library& library, std::shared_ptr<const Work> work, cl_mem memory)
-    : library_(library), work_(std::move(work)), memory_(memory) {
-  for (const WorkCommand& command : work_->commands) kernels_.push_back(MakeKernel(command));
+WorkState::WorkState(const DeviceContext& device, std::shared_ptr<const Work> work, cl_mem memory)
+    : library_(device.GetLibrary()), work_(std::move(work)), memory_(memory) {
+  for (const WorkCommand& command : work_->commands) {
+    kernels_.push_back(MakeKernel(command, device.GetKernels()));
+  }
 }
 
-WorkState::Kernel WorkState::MakeKernel(const WorkCommand& command) const {
+WorkState::Kernel WorkState::MakeKernel(const WorkCommand& command, Kernels& kernels) const {
   Kernel made;
   const auto* work = std::get_if<WorkKernel>(&command.command);
   if (work == nullptr) return made;
-  cl_int error = CL_SUCCESS;
-  made.kernel = Own(library_.clCreateKernel(work->program.get(), work->kernel.c_str(), &error),
-                    library_.clReleaseKernel);
-  if (error != CL_SUCCESS) {
-    throw OpenClError("clCreateKernel of '" + work->kernel + "' for '" + command.name + "'", error);
+  try {
+    made.kernel = kernels.Make(work->program, work->kernel);
+  } catch (const OpenClError& failed) {
+    throw OpenClError("clCreateKernel of '" + work->kernel + "' for '" + command.name + "'",
+                      failed.GetError());
   }
   cl_uint index = 0;
   try {

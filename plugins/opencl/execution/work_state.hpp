@@ -28,7 +28,7 @@ class WorkState {
  public:
   /// `memory` is that of the execution state, where kernels have intermediates and scratch.
   /// Errors: OpenClError.
-  WorkState(const Library& library, std::shared_ptr<const Work> work, cl_mem memory);
+  WorkState(const DeviceContext& device, std::shared_ptr<const Work> work, cl_mem memory);
 
   const Work& GetWork() const { return *work_; }
   /// Filled by whoever enqueues.
@@ -62,7 +62,7 @@ class WorkState {
     std::vector<TensorArgument> tensors;
   };
 
-  Kernel MakeKernel(const WorkCommand& command) const;
+  Kernel MakeKernel(const WorkCommand& command, Kernels& kernels) const;
   void SetBuffer(cl_kernel kernel, cl_uint index, cl_mem buffer, std::uint64_t offset_bytes,
                  std::uint32_t element_bytes) const;
   void SetArgument(Kernel& kernel, cl_uint& index, const WorkArgument& argument) const;

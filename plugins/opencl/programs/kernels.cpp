@@ -24,8 +24,8 @@ Owned<cl_kernel> Kernels::Take(const Owned<cl_program>& program, const std::stri
     return kernel;
   }
   cl_int error = CL_SUCCESS;
-  auto kernel = Own(library_->clCreateKernel(program.get(), name.c_str(), &error),
-                    library_->clReleaseKernel);
+  auto kernel =
+      Own(library_.clCreateKernel(program.get(), name.c_str(), &error), library_.clReleaseKernel);
   Check(error, "clCreateKernel");
   return kernel;
 }

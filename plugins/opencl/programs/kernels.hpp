@@ -20,7 +20,8 @@ namespace opencl {
 /// Threads: any.
 class Kernels : public std::enable_shared_from_this<Kernels> {
  public:
-  explicit Kernels(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
+  /// Borrows the library.
+  explicit Kernels(const Library& library) : library_(library) {}
 
   /// A kernel with any arguments. It comes back with its last owner.
   /// Errors: OpenClError.
@@ -31,7 +32,7 @@ class Kernels : public std::enable_shared_from_this<Kernels> {
 
   Owned<cl_kernel> Take(const Owned<cl_program>& program, const std::string& name);
 
-  const std::shared_ptr<const Library> library_;
+  const Library& library_;
   std::mutex mutex_;
   std::map<Key, std::vector<Owned<cl_kernel>>> unused_;  // each keeps its program
 };

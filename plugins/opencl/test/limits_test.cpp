@@ -41,14 +41,14 @@ TEST(Limits, OfLayersAreTheTable) {
   EXPECT_EQ(FindRefusal(unknown, 1024), "layer type 99999 is not known");
 }
 
-class ConstantsOnDevice : public OpenClDevice {
+class ContentsOfDevice : public OpenClDevice {
  protected:
   std::shared_ptr<opencl::DeviceContext> GetDevice() {
     return opencl::MakeModelContext(context_.get(), options_)->device;
   }
 };
 
-TEST_F(ConstantsOnDevice, AreThereOnce) {
+TEST_F(ContentsOfDevice, ConstantsAreThereOnce) {
   opencl::Constants constants(GetDevice());
   const std::vector<float> content(8, 1.0F);
   const auto first = constants.GetShared({content.data(), 32, nullptr});
@@ -56,7 +56,7 @@ TEST_F(ConstantsOnDevice, AreThereOnce) {
   EXPECT_NE(constants.GetShared({content.data() + 4, 16, nullptr}), first);
 }
 
-TEST_F(ConstantsOnDevice, OfOneContentAreThereOnceForAllNetworks) {
+TEST_F(ContentsOfDevice, ConstantsOfOneContentAreThereOnceForAllNetworks) {
   opencl::Constants of_one(GetDevice());
   opencl::Constants of_another(GetDevice());
   auto content = std::make_shared<const opencl::Bytes>(32, 7);
@@ -64,6 +64,22 @@ TEST_F(ConstantsOnDevice, OfOneContentAreThereOnceForAllNetworks) {
   const auto buffer = of_one.GetShared(content);
   EXPECT_EQ(of_another.GetShared({content->data(), 32, content}), buffer);
   EXPECT_NE(of_another.GetShared(equal), buffer) << "another may change when the first has gone";
+}
+
+TEST_F(ContentsOfDevice, KernelsAreUsedAgain) {
+  const auto device = GetDevice();
+  const auto program = device->GetPrograms().Get(
+      "__kernel void a(__global int* x) { *x = 1; }\n"
+      "__kernel void b(__global int* x) { *x = 2; }\n",
+      "", "");
+  opencl::Kernels& kernels = device->GetKernels();
+  auto first = kernels.Make(program, "a");
+  const auto second = kernels.Make(program, "a");
+  EXPECT_NE(first, second) << "both are in use";
+  const cl_kernel address = first.get();
+  first.reset();
+  EXPECT_NE(kernels.Make(program, "b").get(), address);
+  EXPECT_EQ(kernels.Make(program, "a").get(), address);
 }
 
 TEST(SharedContents, AreMadeOnceOfAConstantAndAForm) {
@@ -94,7 +110,7 @@ TEST(SharedContents, GoWithTheirLastPlan) {
   EXPECT_EQ(contents.Find(constant, "rows", [] { return opencl::Bytes(8, 2); })->at(0), 2);
 }
 
-TEST_F(ConstantsOnDevice, ThatDoNotFitAreToldWithNumbers) {
+TEST_F(ContentsOfDevice, ConstantsThatDoNotFitAreToldWithNumbers) {
   opencl::Constants constants(GetDevice());
   const float content = 0;
   const std::string why = GetThrown([&] { constants.Make(&content, std::uint64_t{1} << 60); });
