@@ -31,7 +31,7 @@ class Compiler {
   Compiler(const Graph& graph, const Device& device, SharedContents& contents)
       : graph_(graph), device_(device), contents_(contents), places_(graph) {}
 
-  std::shared_ptr<const CompiledSubgraph> Compile() {
+  WorkPlan Compile() {
     for (const LayerGroup& group : MakeGroups(graph_)) AddGroup(group);
     for (std::size_t step = 0; step < steps_.size(); ++step) {
       for (const TensorNumber tensor : steps_[step].inputs) places_.Use(tensor, step);
@@ -39,7 +39,7 @@ class Compiler {
     }
     places_.PlaceAll(device_.alignment_bytes, plan_);
     for (std::size_t step = 0; step < steps_.size(); ++step) AddStep(step);
-    return std::make_shared<CompiledSubgraph>(std::move(plan_));
+    return std::move(plan_);
   }
 
  private:
@@ -132,15 +132,27 @@ bool HasKernels(const Graph& graph, const ModelContext& model) {
   return true;
 }
 
+WorkPlan Compile(const Graph& graph, const ModelContext& model) {
+  return Compiler(graph, model.device->GetDevice(), model.device->GetContents()).Compile();
+}
+
 }  // namespace
+
+std::shared_ptr<const IPreCompiledObject> CompiledSubgraph::Resize(const ResizeArgs& args) const {
+  if (source_ == nullptr) return nullptr;
+  const auto model = GetModelContext(args);
+  const auto resized = source_->Resize(args);
+  if (resized == nullptr || !HasKernels(resized->Get(), *model)) return nullptr;
+  return std::make_shared<CompiledSubgraph>(Compile(resized->Get(), *model), nullptr);
+}
 
 OptimizationViews CompileSubgraph(const OptimizeSubgraphArgs& args, const ModelContext& model) {
   OptimizationViews views;
   const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
   const Graph graph = ReadGraph(args, part);
   if (HasKernels(graph, model)) {
-    auto compiled =
-        Compiler(graph, model.device->GetDevice(), model.device->GetContents()).Compile();
+    auto source = args.is_open ? std::make_shared<const KeptGraph>(args, graph) : nullptr;
+    auto compiled = std::make_shared<CompiledSubgraph>(Compile(graph, model), std::move(source));
     const Status status = ReplaceByPreCompiled(args, part, std::move(compiled), kId, &views);
     if (status == Status::kSuccess) return views;
   }
