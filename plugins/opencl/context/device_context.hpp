@@ -2,7 +2,6 @@
 
 /// A device in use: its cl_context and what is shared by everything that runs there.
 
-#include "context/shared_buffers.hpp"
 #include "cpu_layers/timeline.hpp"
 #include "devices/device.hpp"
 #include "library/library.hpp"
@@ -19,6 +18,10 @@
 
 namespace backplane {
 namespace opencl {
+
+/// The buffer of a content, as long as a workload has it.
+using SharedBuffers = WeakTable<std::weak_ptr<const Bytes>, std::remove_pointer_t<cl_mem>,
+                                std::owner_less<std::weak_ptr<const Bytes>>>;
 
 /// Shared by workloads and handles, which may outlive the runtime's context.
 ///

@@ -2,14 +2,13 @@
 
 /// Bytes for the device that plans have in common.
 
+#include "plan/weak_table.hpp"
+
 #include <backplane/api/tensor_info.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -28,14 +27,15 @@ class SharedContents {
   /// What was made of a constant in the form that `form` names, or what `make` gives now. It is
   /// nobody else's when the constant has no identity.
   std::shared_ptr<const Bytes> Find(const ConstTensor& constant, const std::string& form,
-                                    const std::function<Bytes()>& make);
+                                    const std::function<Bytes()>& make) {
+    const auto make_shared = [&] { return std::make_shared<const Bytes>(make()); };
+    const std::uint64_t* const identity = constant.identity;
+    if (identity[0] == 0 && identity[1] == 0) return make_shared();
+    return known_.Find({identity[0], identity[1], form}, make_shared);
+  }
 
  private:
-  using Key = std::tuple<std::uint64_t, std::uint64_t, std::string>;
-
-  std::mutex mutex_;
-  std::map<Key, std::weak_ptr<const Bytes>> known_;
-  std::size_t num_added_ = 0;  // since those that have gone were forgotten
+  WeakTable<std::tuple<std::uint64_t, std::uint64_t, std::string>, const Bytes> known_;
 };
 
 }  // namespace opencl
