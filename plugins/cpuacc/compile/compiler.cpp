@@ -98,7 +98,7 @@ void Compiler::AddKernel(const Node& node) {
   AddStep(std::move(step));
 }
 
-/// Where the value lies that it is inside of, or that is an output, is not forgotten.
+/// A value that is there already keeps its place inside of another one, or in an output.
 ValueId Compiler::AddValue(TensorId tensor, const Layout& layout) {
   const ValueId id = next_.values++;
   if (id == values_.GetCount()) return values_.Add(graph_.tensors[tensor], tensor, layout);
@@ -264,7 +264,8 @@ void Compiler::AddOutputs() {
   }
 }
 
-/// A value with memory of its own, or a view of all of one: that lies in the output then.
+/// Lets a value lie in the output: one with memory of its own, or the one that it is a view of all
+/// of.
 bool Compiler::PutIntoOutput(ValueId value, std::uint32_t index) {
   const Root root = values_.FindRoot(value);
   Value& whole = values_[root.value];

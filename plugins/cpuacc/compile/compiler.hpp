@@ -34,8 +34,8 @@ struct CompilerArgs {
   Threads threads;  // of the program
 };
 
-/// Makes the program of a graph, and again when extents of the graph are others: then it does anew
-/// what depends on these, and keeps all other steps.
+/// Makes the program of a graph. When the graph gets other extents, it makes only those steps again
+/// that depend on them.
 ///
 /// Threads: one at a time.
 class Compiler {
@@ -52,8 +52,8 @@ class Compiler {
   /// The program of the graph, all nodes of which were added.
   std::unique_ptr<const Program> Finish();
 
-  /// The program of the graph as it is now. `changed`: the nodes that are others than before, or
-  /// read or write tensors that are, in ascending order.
+  /// The program of the graph as it is now. `changed`: the nodes whose descriptors, constants or
+  /// tensors have changed since the last program, in ascending order.
   /// Null: the program has other steps, and this compiler cannot be used any more.
   std::unique_ptr<const Program> Remake(const std::vector<std::size_t>& changed,
                                         const CompilerArgs& args);

@@ -23,9 +23,9 @@ struct PlannedStep {
   int num_threads = 1;
 };
 
-/// Where in an arena the values of a program lie that have memory of their own there. Values that
-/// have grown since the last time get room to grow more, and stay where they are as long as it is
-/// enough and at least half of all is used.
+/// Where in an arena the values of a program lie that have memory of their own there. A value that
+/// has grown since the last plan gets room to grow more. The plan is kept as long as all values fit
+/// and at least half of their room is used.
 class MemoryOfValues {
  public:
   void Plan(const Values& values, const std::vector<PlannedStep>& steps);

@@ -44,14 +44,14 @@ class ExtentProducts {
 /// Has the passes leave computed what is other with other values of these extents.
 void LeaveComputed(const std::set<std::int64_t>& extents, Graph& graph);
 
-/// The extents of a graph, which is given others again and again.
+/// Changes the extents of one graph in place, again and again.
 class GraphExtents {
  public:
   /// Borrows the graph. Its tensors and nodes stay, and so do constants.
   explicit GraphExtents(Graph& graph);
 
-  /// Gives each extent what `map` has for what it was first. Marks the nodes to which, or to whose
-  /// tensors, this is something else.
+  /// Sets each extent to what `map` has for its first value. Marks the nodes that have an extent
+  /// which changes, in their descriptors or their tensors.
   /// Errors: false, with the graph as it was, when a constant would change.
   bool Change(const ExtentMap& map, std::vector<bool>& changed_nodes);
 

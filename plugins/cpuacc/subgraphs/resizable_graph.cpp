@@ -69,8 +69,7 @@ ExtentMap MakeMap(const ResizeArgs& args) {
   return extents;
 }
 
-/// The nodes that are layers for which there are kernels. Passes made others, and these run as that
-/// says.
+/// The nodes that are layers for which there are kernels. What passes made always runs.
 std::vector<bool> FindRunLayers(const Graph& graph) {
   std::vector<bool> is_run;
   for (const Node& node : graph.nodes) {
@@ -122,11 +121,11 @@ ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& chang
       readers(FindReaders(graph, changing)),
       is_run(FindRunLayers(graph)),
       is_changed(graph.nodes.size()) {
-  // What they became may have their extents: only after these have been noted.
+  // `graph_extents` has seen their extents, which may be those of what they were folded into.
   DropUnreadConstants(graph);
 }
 
-/// Constants that have changed are none until all else is known to be right.
+/// Constants that change have no content until all else is known to be right.
 bool ResizableGraph::Form::ChangeExtents(const Change& change) {
   for (const auto& constant : change.constants) graph.tensors[constant.first].content.reset();
   return graph_extents.Change(change.with_products, is_changed);
@@ -263,8 +262,8 @@ bool ResizableGraph::IsAsAnew(Form& form, const Change& change) const {
   return IsSame(form.graph, anew);
 }
 
-/// Twice as far, so that a length that grows is checked a few times; less far where it is otherwise
-/// there.
+/// Checks extents that have changed twice as much, so that a length that grows is checked a few
+/// times only. Where the passes make another graph of those, it checks half as far, and so on.
 void ResizableGraph::CheckFurther(Form& form, const Change& change) const {
   std::int64_t most_steps = 0;
   for (const auto& [before, after] : change.extents.numbers) {

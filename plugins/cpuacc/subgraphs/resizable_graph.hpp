@@ -26,9 +26,9 @@ namespace cpuacc {
 /// Passes decide by what a graph is like, extents included. What they made of a graph holds for
 /// other extents when each number in it can be told what it becomes: where an extent, or a product
 /// of some, is less or more than it has been, that is held against what the passes make of the
-/// graph with the new extents, and with others further that way. Between them it is as with both:
-/// passes decide by limits. Constants that have changed once are no constants to the passes, which
-/// so cannot look at their content.
+/// graph with the new extents, and with others further that way. What lies between two that were
+/// right is not checked, because passes decide by limits. Constants that have changed once are no
+/// constants to the passes, which so cannot look at their content.
 ///
 /// Threads: any.
 class ResizableGraph {
