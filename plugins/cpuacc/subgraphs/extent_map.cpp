@@ -21,6 +21,14 @@ std::optional<std::int64_t> Multiply(const std::vector<std::int64_t>& factors) {
   return product;
 }
 
+using Factors = std::vector<std::int64_t>;  // in ascending order
+using Products = std::set<Factors>;
+
+Factors Append(Factors factors, std::int64_t factor) {
+  if (factor != 1) factors.insert(std::upper_bound(factors.begin(), factors.end(), factor), factor);
+  return factors;
+}
+
 template <typename Visit>
 void VisitOperand(AttentionOperand& operand, const Visit& visit) {
   visit(operand.offset);
@@ -52,21 +60,36 @@ void VisitNumbers(Node& node, const Visit& visit) {
   }
 }
 
+/// The numbers of a descriptor, and how far what begins at them lies from the begin of the input.
+void AddOfDescriptor(const Graph& graph, const Node& node, Products& products) {
+  Node copy = node;
+  VisitNumbers(copy, [&](std::int64_t number) {
+    Factors factors = Append({}, number);
+    products.insert(factors);
+    if (node.inputs.empty()) return;
+    const TensorShape& shape = graph.Input(node, 0).info.shape;
+    for (std::uint32_t axis = shape.rank; axis-- > 1;) {
+      factors = Append(std::move(factors), shape[axis]);
+      products.insert(factors);
+    }
+  });
+}
+
 }  // namespace
 
 ExtentProducts::ExtentProducts(const Graph& graph) {
-  std::set<std::vector<std::int64_t>> products;
+  Products products;
   for (const GraphTensor& tensor : graph.tensors) {
     const TensorShape& shape = tensor.info.shape;
     for (std::uint32_t first = 0; first < shape.rank; ++first) {
-      std::vector<std::int64_t> factors;
+      Factors factors;
       for (std::uint32_t axis = first; axis < shape.rank; ++axis) {
-        if (shape[axis] == 1) continue;
-        factors.insert(std::upper_bound(factors.begin(), factors.end(), shape[axis]), shape[axis]);
+        factors = Append(std::move(factors), shape[axis]);
         products.insert(factors);
       }
     }
   }
+  for (const Node& node : graph.nodes) AddOfDescriptor(graph, node, products);
   products_.assign(products.begin(), products.end());
 }
 

@@ -27,13 +27,13 @@ struct ExtentMap {
   bool has_multiples = false;
 };
 
-/// Products of neighbouring extents of a graph's tensors: the extents of reshaped tensors, and the
-/// steps between elements.
+/// The extents of a graph, and products of neighbouring ones: the extents of reshaped tensors, the
+/// steps between elements, and where parts begin.
 class ExtentProducts {
  public:
   explicit ExtentProducts(const Graph& graph);
 
-  /// Adds what the products become. Nothing: two equal numbers become different ones, so that it is
+  /// Adds what all of them become. Nothing: two equal numbers become different ones, so that it is
   /// not known what a number of that value stands for.
   std::optional<ExtentMap> AddTo(const ExtentMap& extents) const;
 

@@ -104,6 +104,15 @@ Graph MakeForm(const Graph& offered, const std::set<TensorId>& changing,
   return graph;
 }
 
+/// The extents that become others.
+std::set<std::int64_t> FindChanging(const ExtentMap& extents) {
+  std::set<std::int64_t> changing;
+  for (const auto& [before, after] : extents.numbers) {
+    if (before != after) changing.insert(before);
+  }
+  return changing;
+}
+
 std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
   const std::uint64_t size_bytes = constant.info.GetSizeBytes();
   std::shared_ptr<void> content = AllocateAligned(size_bytes);
@@ -226,27 +235,31 @@ Graph ResizableGraph::MakeResized(const Change& change) {
   return form.graph;
 }
 
-bool ResizableGraph::Form::HasSeen(const ExtentMap& all) const {
-  return std::all_of(all.numbers.begin(), all.numbers.end(), [&](const auto& number) {
-    const auto found = seen.find(number.first);
-    return found != seen.end() && found->second.first <= number.second &&
-           number.second <= found->second.second;
+bool ResizableGraph::Form::HasSeen(const Change& change) const {
+  const auto of_these = seen.find(FindChanging(change.extents));
+  if (of_these == seen.end()) return false;
+  const auto& all = change.with_products.numbers;
+  return std::all_of(all.begin(), all.end(), [&](const auto& number) {
+    const auto range = of_these->second.find(number.first);
+    return range != of_these->second.end() && range->second.first <= number.second &&
+           number.second <= range->second.second;
   });
 }
 
-void ResizableGraph::Form::Note(const ExtentMap& all) {
-  for (const auto& [before, after] : all.numbers) {
-    auto& [least, greatest] = seen.emplace(before, std::pair(before, before)).first->second;
+void ResizableGraph::Form::Note(const Change& change) {
+  auto& of_these = seen[FindChanging(change.extents)];
+  for (const auto& [before, after] : change.with_products.numbers) {
+    auto& [least, greatest] = of_these.emplace(before, std::pair(before, before)).first->second;
     least = std::min(least, after);
     greatest = std::max(greatest, after);
   }
 }
 
 bool ResizableGraph::Check(Form& form, const Change& change) const {
-  if (form.HasSeen(change.with_products)) return true;
+  if (form.HasSeen(change)) return true;
   form.is_wrong = !IsAsAnew(form, change);
   if (form.is_wrong) return false;
-  form.Note(change.with_products);
+  form.Note(change);
   CheckFurther(form, change);
   return true;
 }
@@ -280,7 +293,7 @@ void ResizableGraph::CheckFurther(Form& form, const Change& change) const {
     if (!with_products) continue;
     further.with_products = *with_products;
     if (!form.ChangeExtents(further) || !IsAsAnew(form, further)) continue;
-    form.Note(further.with_products);
+    form.Note(further);
     break;
   }
   form.ChangeExtents(change);

@@ -24,11 +24,12 @@ namespace backplane {
 namespace cpuacc {
 
 /// Passes decide by what a graph is like, extents included. What they made of a graph holds for
-/// other extents when each number in it can be told what it becomes: where an extent, or a product
-/// of some, is less or more than it has been, that is held against what the passes make of the
-/// graph with the new extents, and with others further that way. What lies between two that were
-/// right is not checked, because passes decide by limits. Constants that have changed once are no
-/// constants to the passes, which so cannot look at their content.
+/// other extents when each number in it can be told what it becomes. Where other extents change
+/// than before, or one of them or a product of some is less or more than it has been, that is held
+/// against what the passes make of the graph with the new extents, and with others further that
+/// way. What lies between two that were right is not checked, because passes decide by limits.
+/// Constants that have changed once are no constants to the passes, which so cannot look at their
+/// content.
 ///
 /// Threads: any.
 class ResizableGraph {
@@ -67,8 +68,8 @@ class ResizableGraph {
     bool ChangeExtents(const Change& change);
     bool CanStillRun() const;
     bool ChangeConstants(const Change& change);
-    bool HasSeen(const ExtentMap& extents) const;
-    void Note(const ExtentMap& extents);
+    bool HasSeen(const Change& change) const;
+    void Note(const Change& change);
 
     std::set<std::int64_t> extents;  // that may change: what depends on them is not folded
     Graph graph;                     // as it was last resized
@@ -78,8 +79,10 @@ class ResizableGraph {
     std::vector<bool> is_run;                              // by a kernel for the layer
     std::vector<bool> is_changed;                          // since it was last compiled
     std::unique_ptr<Compiler> compiler;                    // null: it was not
-    /// What numbers became when all was as it should be: the least and the greatest.
-    std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> seen;
+    /// The least and the greatest that numbers became when all was as it should be, by the extents
+    /// that changed.
+    using Ranges = std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>>;
+    std::map<std::set<std::int64_t>, Ranges> seen;
     bool is_wrong = false;  // once it was not
   };
 

@@ -398,6 +398,30 @@ TEST(ResizableGraphs, ComputeFromConstantsWhatDependsOnExtents) {
   }
 }
 
+/// Rows of one input, and those of another from the 20th on: 20 is a multiple of 5, and stays.
+Graph MakeRowsFromThe20th(std::int64_t rows) {
+  NetworkCase network;
+  SliceDescriptor last;
+  last.starts[0] = 20;
+  last.extents[0] = 3;
+  last.extents[1] = 7;
+  network.AddOutput(network.Add(LayerType::kSlice, last, {network.AddInput({23, 7})}, {3, 7}));
+  network.AddOutput(AddActivation(network, network.AddInput({rows, 7}), ActivationFunction::kTanH));
+  return network.GetGraph();
+}
+
+TEST(ResizableGraphs, KeepNumbersOfLayersThatAreMultiplesOfOthers) {
+  Resized resized(MakeRowsFromThe20th(5));
+  for (const std::int64_t rows : {6, 9, 16}) {
+    Graph after = MakeRowsFromThe20th(rows);
+    const auto compiled = resized.To(after);
+    ASSERT_TRUE(compiled) << rows;
+    Random random(3);
+    const auto inputs = MakeInputs(after, random);
+    ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kFast);
+  }
+}
+
 TEST(ResizableGraphs, RefuseProductsThatBecomeDifferent) {
   // Twice 6 are 12, and stay so; 3 times 4 become 3 times 5.
   NetworkCase network;
