@@ -45,6 +45,22 @@ TEST(OpenShapes, WithOneNameAreEqual) {
       << wrong.why;
 }
 
+TEST(OpenShapes, OfTensorsWithoutElementsMayDiffer) {
+  // As the caches of a decoder before the first token.
+  OpenModel model(
+      "f (float[N] a, float[N] b, float[N] c) => (float[M] y, float[M] z) {"
+      "  y = Concat <axis = 0> (a, b)"
+      "  z = Concat <axis = 0> (b, c) }");
+  const auto outputs =
+      model.Run({Data({0}, Floats()), Data({2}, Floats{1, 2}), Data({0}, Floats())});
+  EXPECT_EQ(outputs[0].Get<float>(), (Floats{1, 2}));
+  EXPECT_EQ(outputs[1].Get<float>(), (Floats{1, 2}));
+  const Diagnostic wrong =
+      model.RunError({Data({0}, Floats()), Data({2}, Floats(2)), Data({3}, Floats(3))});
+  EXPECT_TRUE(Contains(wrong.why, "N is 2 as axis 0 of input 1 (\"b\") and 3 as axis 0 of input 2"))
+      << wrong.why;
+}
+
 TEST(OpenShapes, GoThroughWhatComputesWithThem) {
   OpenModel model(
       "f (float[N, C, 2] x) => (float[N, M] y) {"

@@ -177,7 +177,7 @@ void CheckOutput(const OpenBinding& binding, const OutputTensor& output, bool ma
   }
 }
 
-/// Open extents with one name are equal.
+/// Open extents with one name are equal, but for those of tensors that may be empty.
 void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<StageValue>& values,
                 Problems& problems) {
   struct Extent {
@@ -192,6 +192,7 @@ void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<Stag
     for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
       if (axis >= bindings[i].dim_names.size() || bindings[i].dim_names[axis].empty()) continue;
       if (bindings[i].info.shape[axis] != kOpenExtent) continue;
+      if (bindings[i].may_be_empty && shape[axis] == 0) continue;
       const std::string& name = bindings[i].dim_names[axis];
       const auto same = std::find_if(known.begin(), known.end(),
                                      [&](const Extent& extent) { return extent.name == name; });

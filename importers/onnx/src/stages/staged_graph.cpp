@@ -62,6 +62,7 @@ void AddBinding(const ModelInput& stated, std::vector<OpenBinding>& bindings) {
   if (!binding.is_rank_open) {
     for (const std::int64_t dim : stated.dims) binding.info.shape.Append(dim);
     binding.dim_names = stated.dim_names;
+    binding.may_be_empty = true;
   }
   bindings.push_back(std::move(binding));
 }

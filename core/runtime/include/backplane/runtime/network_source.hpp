@@ -24,6 +24,9 @@ struct OpenBinding : NetworkBinding {
   std::vector<std::string> dim_names;
   std::vector<ExtentBounds> bounds;  // of open extents, for each axis. May be empty: 0 and more
   bool is_rank_open = false;         // any shape; that of `info` is empty
+  /// An extent of 0 may differ from others with its name: a tensor without elements stands for
+  /// none, as the cache does before the first token.
+  bool may_be_empty = false;
 };
 
 /// Which value of a run. The inputs of the network have the numbers from 0 on; a source chooses
