@@ -60,7 +60,7 @@ void VisitNumbers(Node& node, const Visit& visit) {
   }
 }
 
-/// The numbers of a descriptor, and how far what begins at them lies from the begin of the input.
+/// Adds the numbers of a descriptor, and where what begins at them lies in the input.
 void AddOfDescriptor(const Graph& graph, const Node& node, Products& products) {
   Node copy = node;
   VisitNumbers(copy, [&](std::int64_t number) {
