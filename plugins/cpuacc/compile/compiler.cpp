@@ -80,7 +80,6 @@ void Compiler::MakeNode(const Node& node) {
 
 void Compiler::AddKernel(const Node& node) {
   PlannedStep step;
-  step.name = std::make_shared<const std::string>(node.name);
   step.num_threads = ChooseThreads(graph_, node, args_.threads.GetCount());
   KernelMaker maker(graph_, node, layouts_, *args_.constants, *args_.options,
                     args_.threads.AtMost(step.num_threads));
@@ -95,7 +94,7 @@ void Compiler::AddKernel(const Node& node) {
     SetLayout(tensor, maker.GetOutputLayouts()[index]);
     step.outputs.push_back(AddValue(tensor, layouts_[tensor]));
   }
-  AddStep(std::move(step));
+  AddStep(std::move(step), node.name);
 }
 
 /// A value that is there already keeps its place inside of another one, or in an output.
@@ -109,9 +108,11 @@ ValueId Compiler::AddValue(TensorId tensor, const Layout& layout) {
   return id;
 }
 
-void Compiler::AddStep(PlannedStep step) {
+/// A step that is there already has its name.
+void Compiler::AddStep(PlannedStep step, const std::string& name) {
   const std::uint32_t index = next_.steps++;
   if (index == steps_.size()) {
+    step.name = std::make_shared<const std::string>(name);
     steps_.push_back(std::move(step));
     return;
   }
@@ -209,7 +210,7 @@ bool Compiler::AddJoin(const Node& node) {
     if (CanLieInside(part) || (is_first && values_[part].whole == whole)) {
       PutInside(part, whole, offsets[index]);
     } else {
-      CopyInside(part, whole, offsets[index], std::make_shared<const std::string>(node.name));
+      CopyInside(part, whole, offsets[index], node.name);
     }
   }
   return true;
@@ -227,15 +228,10 @@ void Compiler::PutInside(ValueId part, ValueId whole, std::uint64_t offset_bytes
 }
 
 void Compiler::CopyInside(ValueId from, ValueId whole, std::uint64_t offset_bytes,
-                          const Name& name) {
+                          const std::string& name) {
   const ValueId part = AddValue(values_[from].tensor, values_[from].layout);
   PutInside(part, whole, offset_bytes);
-  PlannedStep step;
-  step.name = name;
-  step.kernel = MakeCopy(values_[from].size_bytes);
-  step.inputs = {from};
-  step.outputs = {part};
-  AddStep(std::move(step));
+  AddStep({MakeCopy(values_[from].size_bytes), {from}, {part}}, name);
 }
 
 /// The tensor in a layout; where it is not there yet, a step makes it.
@@ -245,15 +241,12 @@ ValueId Compiler::GetValue(TensorId tensor, const Layout& layout) {
   if (known != kNoValue) return known;
   const ValueId first = values_.GetFirst(tensor);
   const ValueId value = AddValue(tensor, layout);
-  static const Name name = std::make_shared<const std::string>("Reorder");
-  PlannedStep step;
-  step.name = name;
-  step.num_threads = ChooseThreads(values_[value].size_bytes, args_.threads.GetCount());
-  step.kernel =
-      MakeReorder(graph_.tensors[tensor].info, values_[first].layout, layout, step.num_threads);
-  step.inputs = {first};
-  step.outputs = {value};
-  AddStep(std::move(step));
+  const int num_threads = ChooseThreads(values_[value].size_bytes, args_.threads.GetCount());
+  AddStep({MakeReorder(graph_.tensors[tensor].info, values_[first].layout, layout, num_threads),
+           {first},
+           {value},
+           num_threads},
+          "Reorder");
   return value;
 }
 
@@ -283,13 +276,7 @@ void Compiler::CopyToOutput(ValueId from, std::uint32_t index) {
   const ValueId copy = AddValue(values_[from].tensor, values_[from].layout);
   values_[copy].kind = Place::Kind::kOutput;
   values_[copy].index = index;
-  static const Name name = std::make_shared<const std::string>("Copy");
-  PlannedStep step;
-  step.name = name;
-  step.kernel = MakeCopy(values_[from].size_bytes);
-  step.inputs = {from};
-  step.outputs = {copy};
-  AddStep(std::move(step));
+  AddStep({MakeCopy(values_[from].size_bytes), {from}, {copy}}, "Copy");
 }
 
 }  // namespace cpuacc

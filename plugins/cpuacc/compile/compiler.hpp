@@ -27,7 +27,7 @@ struct Borders {
   std::vector<Layout> outputs;  // likewise
 };
 
-/// What a graph is compiled with.
+/// A graph is compiled with these.
 struct CompilerArgs {
   PackedConstants* constants = nullptr;
   const Options* options = nullptr;
@@ -76,7 +76,7 @@ class Compiler {
   std::unique_ptr<const Program> MakeProgram();
 
   ValueId AddValue(TensorId tensor, const Layout& layout);
-  void AddStep(PlannedStep step);
+  void AddStep(PlannedStep step, const std::string& name);
   void SetLayout(TensorId tensor, const Layout& layout);
 
   bool AddRelabelled(const Node& node);
@@ -86,7 +86,7 @@ class Compiler {
   bool AddJoin(const Node& node);
   bool CanLieInside(ValueId id) const;
   void PutInside(ValueId part, ValueId whole, std::uint64_t offset_bytes);
-  void CopyInside(ValueId from, ValueId whole, std::uint64_t offset_bytes, const Name& name);
+  void CopyInside(ValueId from, ValueId whole, std::uint64_t offset_bytes, const std::string& name);
   ValueId GetValue(TensorId tensor, const Layout& layout);
   bool PutIntoOutput(ValueId value, std::uint32_t index);
   void CopyToOutput(ValueId from, std::uint32_t index);

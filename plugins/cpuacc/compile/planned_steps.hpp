@@ -19,8 +19,8 @@ struct PlannedStep {
   std::shared_ptr<const Kernel> kernel;
   std::vector<ValueId> inputs;  // kNoValue: not read
   std::vector<ValueId> outputs;
-  Name name;
   int num_threads = 1;
+  Name name = nullptr;  // while it is added
 };
 
 /// Where in an arena the values of a program lie that have memory of their own there. A value that

@@ -7,15 +7,13 @@
 
 namespace backplane {
 namespace cpuacc {
-namespace {
 
-std::shared_ptr<const void> Copy(const ConstTensor& constant) {
-  std::shared_ptr<void> copy = AllocateAligned(constant.info.GetSizeBytes());
-  std::memcpy(copy.get(), constant.data, constant.info.GetSizeBytes());
+std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
+  const std::uint64_t size_bytes = constant.info.GetSizeBytes();
+  std::shared_ptr<void> copy = AllocateAligned(size_bytes);
+  if (size_bytes != 0) std::memcpy(copy.get(), constant.data, size_bytes);
   return copy;
 }
-
-}  // namespace
 
 OfferedConstants::OfferedConstants(const OptimizeSubgraphArgs& args, Note note)
     : args_(args), note_(std::move(note)), offer_(std::make_shared<Offer>(Offer{args.builder})) {}
@@ -33,7 +31,7 @@ std::shared_ptr<const void> OfferedConstants::Share(LayerId layer, std::uint32_t
   if (!content) {
     std::shared_ptr<const void> owner;
     if (args_.reader->ShareConstant(layer, input, &owner) != Status::kSuccess) {
-      owner = Copy(constant);
+      owner = CopyContent(constant);
     }
     known.readers = std::make_shared<Readers>();
     const auto release = [offer = offer_, readers = known.readers, owner](const void*) mutable {

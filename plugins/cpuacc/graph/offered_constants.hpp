@@ -13,6 +13,9 @@
 namespace backplane {
 namespace cpuacc {
 
+/// A copy of the content, never null.
+std::shared_ptr<const void> CopyContent(const ConstTensor& constant);
+
 /// The constants of a sub-graph that is offered, shared with the host. When nothing here holds one
 /// any more, while the offer lasts, the host is told. Where an exception is on its way the host
 /// needs them still.

@@ -212,7 +212,7 @@ class ByteWeightKernel : public Kernel {
   }
 
  private:
-  /// As many rows at once as may be.
+  /// Multiplies as many rows at once as the function takes.
   void Multiply(ByteWeights product, std::int64_t begin, std::int64_t end) const {
     for (std::int64_t rows = product.rows; rows > 0; rows -= product.rows) {
       product.rows = std::min(rows, kMostByteWeightRows);

@@ -33,7 +33,7 @@ class CompiledSubgraph : public IPreCompiledObject {
  private:
   using MakeGraph = std::function<Graph()>;
 
-  /// What another one was resized to.
+  /// The sub-graph that `before` was resized to.
   CompiledSubgraph(const CompiledSubgraph& before, std::unique_ptr<const Program> program,
                    MakeGraph make_graph);
 

@@ -64,7 +64,8 @@ void VisitNumbers(Node& node, const Visit& visit) {
 void AddOfDescriptor(const Graph& graph, const Node& node, Products& products) {
   Node copy = node;
   VisitNumbers(copy, [&](std::int64_t number) {
-    Factors factors = Append({}, number);
+    if (number <= 1) return;  // it does not change
+    Factors factors = {number};
     products.insert(factors);
     if (node.inputs.empty()) return;
     const TensorShape& shape = graph.Input(node, 0).info.shape;

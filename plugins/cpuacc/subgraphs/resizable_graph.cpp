@@ -1,6 +1,6 @@
 #include "subgraphs/resizable_graph.hpp"
 
-#include "memory/aligned_memory.hpp"
+#include "graph/offered_constants.hpp"
 #include "passes/can_run.hpp"
 #include "passes/passes.hpp"
 
@@ -113,13 +113,6 @@ std::set<std::int64_t> FindChanging(const ExtentMap& extents) {
   return changing;
 }
 
-std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
-  const std::uint64_t size_bytes = constant.info.GetSizeBytes();
-  std::shared_ptr<void> content = AllocateAligned(size_bytes);
-  if (size_bytes != 0) std::memcpy(content.get(), constant.data, size_bytes);
-  return content;
-}
-
 }  // namespace
 
 ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& changing,
@@ -187,9 +180,9 @@ ResizableGraph::ResizableGraph(Graph graph, const std::vector<LayerId>& layers)
 std::optional<ResizableGraph::Change> ResizableGraph::FindChange(const ResizeArgs& args) const {
   Change change;
   change.extents = MakeMap(args);
-  const auto with_products = products_.AddTo(change.extents);
+  auto with_products = products_.AddTo(change.extents);
   if (!with_products) return {};
-  change.with_products = *with_products;
+  change.with_products = *std::move(with_products);
   std::map<TensorId, std::size_t> num_readers;
   std::map<TensorId, const void*> given;
   for (std::uint32_t i = 0; i < args.num_constants; ++i) {
@@ -265,7 +258,7 @@ bool ResizableGraph::Check(Form& form, const Change& change) const {
 }
 
 /// Whether the passes make the graph of the form of the one that was offered, with other extents.
-bool ResizableGraph::IsAsAnew(Form& form, const Change& change) const {
+bool ResizableGraph::IsAsAnew(const Form& form, const Change& change) const {
   Graph anew = offered_;
   for (const auto& constant : change.constants) anew.tensors[constant.first].content.reset();
   LeaveComputed(form.extents, anew);
@@ -289,9 +282,9 @@ void ResizableGraph::CheckFurther(Form& form, const Change& change) const {
       after += (after - before) / most_steps * steps;
       can_be = can_be && after > 1;
     }
-    const auto with_products = can_be ? products_.AddTo(further.extents) : std::nullopt;
+    auto with_products = can_be ? products_.AddTo(further.extents) : std::nullopt;
     if (!with_products) continue;
-    further.with_products = *with_products;
+    further.with_products = *std::move(with_products);
     if (!form.ChangeExtents(further) || !IsAsAnew(form, further)) continue;
     form.Note(further);
     break;

@@ -88,7 +88,7 @@ class ResizableGraph {
 
   const std::shared_ptr<Form>& FindForm(const Change& change);
   bool Check(Form& form, const Change& change) const;
-  bool IsAsAnew(Form& form, const Change& change) const;
+  bool IsAsAnew(const Form& form, const Change& change) const;
   void CheckFurther(Form& form, const Change& change) const;
 
   const Graph offered_;

@@ -139,7 +139,7 @@ class Resized {
     return program;
   }
 
-  /// What the last program was made of, compiled anew.
+  /// Compiles the graph of the last program anew.
   std::shared_ptr<const CompiledGraph> Anew() {
     return std::make_shared<const CompiledGraph>(
         cpuacc::Compile(source_.MakeResized(*change_), cpuacc::Borders(), constants_, options_,
@@ -169,6 +169,15 @@ class Resized {
   ResizableGraph source_;
   std::optional<ResizableGraph::Change> change_;
 };
+
+/// The graph is resized to another one, and gives what CpuRef computes.
+void ExpectResized(Resized& resized, Graph after, Precision precision = Precision::kFast) {
+  const auto compiled = resized.To(after);
+  ASSERT_TRUE(compiled);
+  Random random(3);
+  const auto inputs = MakeInputs(after, random);
+  ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), precision);
+}
 
 constexpr std::int64_t kHeight = 11;
 constexpr std::int64_t kOtherHeights[] = {17, 5, 29, 30, 31, 90, 5, 17};
@@ -244,7 +253,7 @@ TEST(MemoryOfValues, HasRoomForThoseThatGrow) {
   const cpuacc::GraphTensor tensor{Float({100}), nullptr, false};
   const cpuacc::ValueId grows = values.Add(tensor, 0, cpuacc::Layout());
   const cpuacc::ValueId stays = values.Add(tensor, 0, cpuacc::Layout());
-  const std::vector<cpuacc::PlannedStep> steps = {{nullptr, {}, {grows, stays}, nullptr, 1}};
+  const std::vector<cpuacc::PlannedStep> steps = {{nullptr, {}, {grows, stays}}};
   cpuacc::MemoryOfValues memory;
   const auto plan = [&](std::uint64_t size_bytes) {
     values[grows].size_bytes = size_bytes;
@@ -305,12 +314,7 @@ Graph MakeScaledProduct(std::int64_t rows) {
 
 TEST(ResizableGraphs, ResizeWhatNoKernelOfALayerRuns) {
   Resized resized(MakeScaledProduct(7));
-  Graph after = MakeScaledProduct(9);
-  const auto compiled = resized.To(after);
-  ASSERT_TRUE(compiled);
-  Random random(3);
-  const auto inputs = MakeInputs(after, random);
-  ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kExact);
+  ExpectResized(resized, MakeScaledProduct(9), Precision::kExact);
 }
 
 /// Rows times a constant matrix that is stored as bytes: few of them read the bytes.
@@ -331,12 +335,8 @@ TEST(ResizableGraphs, AreOfferedAnewWhereAPassWouldChooseOtherwise) {
   const Graph before = MakeByteWeights(3);
   Resized resized(before);
   for (const std::int64_t rows : {4, 6, 5}) {
-    Graph after = MakeByteWeights(rows);
-    const auto compiled = resized.To(after);
-    ASSERT_TRUE(compiled) << rows;
-    Random random(3);
-    const auto inputs = MakeInputs(after, random);
-    ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kFast);
+    SCOPED_TRACE(rows);
+    ExpectResized(resized, MakeByteWeights(rows));
   }
   Graph many = MakeByteWeights(12);
   EXPECT_FALSE(resized.To(many));
@@ -389,12 +389,7 @@ TEST(ResizableGraphs, ComputeFromConstantsWhatDependsOnExtents) {
   const Graph before = MakeRowsOfAConstant(13, 7);
   Resized resized(before);
   for (const std::int64_t count : {9, 10}) {
-    Graph after = MakeRowsOfAConstant(20, count);
-    const auto compiled = resized.To(after);
-    ASSERT_TRUE(compiled);
-    Random random(3);
-    const auto inputs = MakeInputs(after, random);
-    ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kFast);
+    ExpectResized(resized, MakeRowsOfAConstant(20, count));
   }
 }
 
@@ -413,12 +408,8 @@ Graph MakeRowsFromThe20th(std::int64_t rows) {
 TEST(ResizableGraphs, KeepNumbersOfLayersThatAreMultiplesOfOthers) {
   Resized resized(MakeRowsFromThe20th(5));
   for (const std::int64_t rows : {6, 9, 16}) {
-    Graph after = MakeRowsFromThe20th(rows);
-    const auto compiled = resized.To(after);
-    ASSERT_TRUE(compiled) << rows;
-    Random random(3);
-    const auto inputs = MakeInputs(after, random);
-    ExpectSame(resized.Run(*compiled, after, inputs), RunOnCpuRef(after, inputs), Precision::kFast);
+    SCOPED_TRACE(rows);
+    ExpectResized(resized, MakeRowsFromThe20th(rows));
   }
 }
 
