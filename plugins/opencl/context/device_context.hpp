@@ -19,7 +19,7 @@
 namespace backplane {
 namespace opencl {
 
-/// The buffer of a content, as long as a workload has it.
+/// A buffer is found by its content, as long as a workload has it.
 using SharedBuffers = WeakTable<std::weak_ptr<const Bytes>, std::remove_pointer_t<cl_mem>,
                                 std::owner_less<std::weak_ptr<const Bytes>>>;
 

@@ -45,13 +45,14 @@ PlannedLayer MakePlannedLayer(const LayerSupportQuery& query) {
   return layer;
 }
 
-LayerOfWorkload::LayerOfWorkload(const WorkloadArgs& args) {
+LayerOfWorkload::LayerOfWorkload(const WorkloadArgs& args, SharedContents& contents) {
   static_cast<Layer&>(layer_) = MakeLayer(args);
   for (std::uint32_t i = 0; args.constants != nullptr && i < args.num_inputs; ++i) {
     is_constant_.push_back(args.constants[i] != nullptr ? 1 : 0);
   }
   layer_.is_constant = is_constant_.empty() ? nullptr : is_constant_.data();
   layer_.constants = args.constants;
+  layer_.contents = &contents;
 }
 
 bool IsView(LayerType type) {
@@ -67,8 +68,7 @@ std::string FindRefusalOnDevice(const PlannedLayer& layer, const ModelContext& m
 }
 
 WorkPlan PlanLayer(const WorkloadArgs& args, const ModelContext& model) {
-  LayerOfWorkload of_workload(args);
-  of_workload.Share(model.device->GetContents());
+  const LayerOfWorkload of_workload(args, model.device->GetContents());
   const PlannedLayer& layer = of_workload.Get();
   WorkPlan plan;
   Step step;

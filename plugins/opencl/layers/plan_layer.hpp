@@ -22,9 +22,8 @@ PlannedLayer MakePlannedLayer(const LayerSupportQuery& query);
 /// A layer of which constants are known too.
 class LayerOfWorkload {
  public:
-  explicit LayerOfWorkload(const WorkloadArgs& args);
+  LayerOfWorkload(const WorkloadArgs& args, SharedContents& contents);
   const PlannedLayer& Get() const { return layer_; }
-  void Share(SharedContents& contents) { layer_.contents = &contents; }
 
  private:
   std::vector<std::uint8_t> is_constant_;

@@ -18,14 +18,14 @@ namespace opencl {
 
 using Bytes = std::vector<unsigned char>;
 
-/// What was made of constants of networks, as long as a plan has it. A network with open extents
+/// Keeps what was made of constants, as long as a plan has it. A network with open extents
 /// has a plan for each shape, and its constants in all of them.
 ///
 /// Threads: any.
 class SharedContents {
  public:
-  /// What was made of a constant in the form that `form` names, or what `make` gives now. It is
-  /// nobody else's when the constant has no identity.
+  /// Gives what was made of a constant in the form that `form` names; `make` makes it when it is
+  /// not there. It is nobody else's when the constant has no identity.
   std::shared_ptr<const Bytes> Find(const ConstTensor& constant, const std::string& form,
                                     const std::function<Bytes()>& make) {
     const auto make_shared = [&] { return std::make_shared<const Bytes>(make()); };

@@ -10,13 +10,13 @@
 namespace backplane {
 namespace opencl {
 
-/// What was made for keys, as long as somebody has it.
+/// Keeps a value for each key, as long as somebody has it.
 ///
 /// Threads: any.
 template <typename Key, typename Value, typename Less = std::less<Key>>
 class WeakTable {
  public:
-  /// What is there for the key, or what `make` gives now.
+  /// Gives the value of the key; `make` makes it when there is none.
   std::shared_ptr<Value> Find(const Key& key, const std::function<std::shared_ptr<Value>()>& make) {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::weak_ptr<Value>& known = known_[key];

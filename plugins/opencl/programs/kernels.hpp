@@ -4,6 +4,7 @@
 
 #include "library/library.hpp"
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,11 +31,16 @@ class Kernels : public std::enable_shared_from_this<Kernels> {
  private:
   using Key = std::pair<cl_program, std::string>;
 
+  struct Made {
+    std::size_t count = 0;
+    std::vector<Owned<cl_kernel>> unused;  // has room for all. Each keeps its program
+  };
+
   Owned<cl_kernel> Take(const Owned<cl_program>& program, const std::string& name);
 
   const Library& library_;
   std::mutex mutex_;
-  std::map<Key, std::vector<Owned<cl_kernel>>> unused_;  // each keeps its program
+  std::map<Key, Made> made_;
 };
 
 }  // namespace opencl

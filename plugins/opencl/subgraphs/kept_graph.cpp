@@ -69,7 +69,6 @@ void KeptGraph::PointToTensors() {
     for (const TensorNumber output : in_graph.outputs) {
       layer.outputs.push_back(graph_.tensors[output].info);
     }
-    layer.view = LayerView();
     layer.view.layer_type = layer.type;
     layer.view.id = layer.id;
     layer.view.name = layer.name.c_str();

@@ -41,7 +41,7 @@ class KeptGraph {
     LayerType type = LayerType::kUndefined;
     std::string name;
     std::vector<unsigned char> descriptor;
-    // What the view points to.
+    // The view points to these.
     std::vector<const TensorInfo*> inputs;
     std::vector<const TensorInfo*> outputs;
     std::vector<const ConstTensor*> constants;
