@@ -232,7 +232,7 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
   auto resized = has_examples ? examples->PlaceLikeOne(graph, pool, *like) : std::nullopt;
   placed.placement.network = graph.name;
   if (resized) {
-    parts.is_resized = true;
+    parts.like = *like;
     placed.placed = std::move(*resized);
   } else {
     placed.placement.preferences = preferences;
@@ -246,7 +246,7 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
     placed.placement.endpoints = CollectEndpoints(graph);
     placed.placement.edges = CollectEdges(graph);
   }
-  if (like != nullptr && (parts.is_resized || !like->refused_by.empty())) parts.like = *like;
+  if (like != nullptr) parts.like.refused_by = like->refused_by;
   parts.placement = std::move(placed.placement);
   BridgePlaced(placed.placed, device, pool, parts);
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);

@@ -18,7 +18,7 @@ OptimizedNetwork::OptimizedNetwork(OptimizedNetworkParts parts) : parts_(std::mo
 
 // It has texts for each layer: too much to be made for each length of a text.
 const Placement& OptimizedNetwork::GetPlacement() const {
-  if (!parts_.is_resized) return parts_.placement;
+  if (!parts_.IsResized()) return parts_.placement;
   std::call_once(is_placement_made_,
                  [this] { placement_ = MakePlacement(parts_.like, parts_.placement); });
   return placement_;

@@ -39,8 +39,8 @@ struct OptimizedNetworkParts {
   KindTable kinds;                                // that the network's tensors were placed in
   Placement placement;                            // of a resized network what MakePlacement takes
   std::shared_ptr<const PlacementSource> source;  // null: it is never placed again
-  bool is_resized = false;  // placed as another one that differs in extents alone
-  PlacedLike like;          // that one. Else who could not be placed so
+  PlacedLike like;  // without an example, the network was not resized
+  bool IsResized() const { return like.example != nullptr; }
 };
 
 /// Whether the process of a backend has ended, and what it made for the network with it.

@@ -377,7 +377,7 @@ void PlannedNetwork::AddStages(const Plan& plan, PlanReport& report) const {
     const OptimizedNetworkParts& parts = (**placement).GetParts();
     stage.placement = (**placement).GetOptimized().GetPlacement();
     stage.memory = (**placement).GetMemoryReport();
-    stage.is_resized = parts.is_resized;
+    stage.is_resized = parts.IsResized();
     stage.not_resized_by = parts.like.refused_by;
   }
   for (const StageStep& step : plan.stage.steps) {
