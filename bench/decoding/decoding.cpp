@@ -228,14 +228,14 @@ std::unique_ptr<Decoder> Load(const std::string& path, std::int64_t rows, int th
   return std::make_unique<OurDecoder>(path, threads, bench::Split(side, ','), std::move(cache));
 }
 
-void Measure(char** words, bool has_room) {
+void Measure(char** words) {
   const std::string path = words[1];
   const int count = std::stoi(words[2]);
   std::int64_t past = std::stol(words[3]);
   const std::vector<onnx::ModelInput> inputs = onnx::ReadModelInputs(path);
   const auto begin = Clock::now();
   const std::unique_ptr<Decoder> decoder =
-      Load(path, has_room ? std::stol(words[6]) : past, std::stoi(words[4]), words[5]);
+      Load(path, words[6] != nullptr ? std::stol(words[6]) : past, std::stoi(words[4]), words[5]);
   std::printf("{\"load_ms\": %.1f, \"token_ms\": [", GetMilliseconds(begin));
   double logits = 0.0;
   for (int token = 0; token < count; ++token, ++past) {
@@ -258,7 +258,7 @@ int main(int argc, char** argv) try {
                  "usage: bench_decoding MODEL COUNT PAST THREADS BACKENDS|LIBRARY [ROOM]\n");
     return 64;
   }
-  Measure(argv, argc == 7);
+  Measure(argv);
 } catch (const std::exception& exception) {
   std::fprintf(stderr, "%s\n", exception.what());
   return 1;

@@ -46,7 +46,7 @@ TEST(OpenShapes, WithOneNameAreEqual) {
 }
 
 TEST(OpenShapes, OfTensorsWithoutElementsMayDiffer) {
-  // As the caches of a decoder before the first token.
+  // Decoders get such caches with the first token.
   OpenModel model(
       "f (float[N] a, float[N] b, float[N] c) => (float[M] y, float[M] z) {"
       "  y = Concat <axis = 0> (a, b)"
