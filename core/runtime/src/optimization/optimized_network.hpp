@@ -39,7 +39,7 @@ struct OptimizedNetworkParts {
   KindTable kinds;                                // that the network's tensors were placed in
   Placement placement;                            // of a resized network what MakePlacement takes
   std::shared_ptr<const PlacementSource> source;  // null: it is never placed again
-  PlacedLike like;  // without an example, the network was not resized
+  PlacedLike like;                                // without an example, the network was not resized
   bool IsResized() const { return like.example != nullptr; }
 };
 
