@@ -2,6 +2,7 @@
 
 #include "building/network.hpp"
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,10 +21,11 @@ std::vector<bool> FindRead(const Graph& graph) {
   return is_read;
 }
 
-/// The graph without the layers, but for inputs, on which no output depends.
-Graph DropUnread(Graph graph) {
+/// The graph without the layers, but for inputs, on which no output depends. `ids`: of layers,
+/// which get those that the layers have then; layers that are gone have one that no other has.
+Graph DropUnread(Graph graph, std::vector<LayerId>& ids) {
   const std::vector<bool> is_read = FindRead(graph);
-  std::vector<LayerId> new_ids(graph.layers.size(), 0);
+  std::vector<LayerId> new_ids(graph.layers.size(), std::numeric_limits<LayerId>::max());
   Graph result;
   result.name = graph.name;
   for (Layer& layer : graph.layers) {
@@ -35,6 +37,7 @@ Graph DropUnread(Graph graph) {
   }
   for (const LayerId id : graph.inputs) result.inputs.push_back(new_ids[id]);
   for (const LayerId id : graph.outputs) result.outputs.push_back(new_ids[id]);
+  for (LayerId& id : ids) id = new_ids.at(id);
   return result;
 }
 
@@ -56,13 +59,15 @@ OpenNetwork::OpenNetwork(std::shared_ptr<const INetworkSource> source,
   RequireKnownOptions({without_layers, preferences_, options_}, device_);
 }
 
-std::shared_ptr<const OptimizedNetwork> OpenNetwork::OptimizeStage(
-    std::unique_ptr<INetwork> network, ExcludedBackends excluded, PlacedExamples& examples,
-    PlacedLike& like) const {
+std::shared_ptr<const OptimizedNetwork> OpenNetwork::OptimizeStage(NetworkStage& stage,
+                                                                   ExcludedBackends excluded,
+                                                                   PlacedExamples& examples,
+                                                                   PlacedLike& like) const {
+  const std::unique_ptr<INetwork> network = std::move(stage.network);
   RequireKnownExtents(*network, DiagnosticCode::kStageFailed,
                       "a stage of network \"" + source_->GetName() + "\" was not made",
                       "tell whoever made the source of the network");
-  Network read(DropUnread(static_cast<Network&>(*network).TakeGraph()));
+  Network read(DropUnread(static_cast<Network&>(*network).TakeGraph(), stage.recalculated));
   if (options_.choose_hint) {
     for (const NetworkOperator& layer : read.GetOperators()) {
       const std::string hint = options_.choose_hint(layer);

@@ -31,10 +31,11 @@ class OpenNetwork final : public IOptimizedNetwork {
   const DeviceSpec& GetDevice() const { return device_; }
   const OptimizerOptions& GetOptions() const { return options_; }
 
-  /// Optimises the network of one stage, whose constants stay for other stages. `examples`: of
+  /// Takes the network of one stage, and optimises it. Its constants stay for other stages, and
+  /// those that are recalculated get the numbers of what was optimised. `examples`: of
   /// stages that were optimised before; `like`: which of them this one has followed, or is.
   /// Errors: as Optimize; kStageFailed for a network with open extents.
-  std::shared_ptr<const OptimizedNetwork> OptimizeStage(std::unique_ptr<INetwork> network,
+  std::shared_ptr<const OptimizedNetwork> OptimizeStage(NetworkStage& stage,
                                                         ExcludedBackends excluded,
                                                         PlacedExamples& examples,
                                                         PlacedLike& like) const;

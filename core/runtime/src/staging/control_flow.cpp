@@ -16,6 +16,7 @@ namespace backplane {
 
 INetworkSource::~INetworkSource() = default;
 IStageMaker::~IStageMaker() = default;
+IStageRecalculation::~IStageRecalculation() = default;
 IStageOperation::~IStageOperation() = default;
 
 namespace {

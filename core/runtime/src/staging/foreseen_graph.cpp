@@ -7,6 +7,7 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -16,6 +17,13 @@ namespace {
 std::shared_ptr<BaseDescriptor> CopyDescriptor(const Layer& layer) {
   return std::const_pointer_cast<BaseDescriptor>(
       CopyOperatorDescriptor(layer.type, *layer.descriptor));
+}
+
+/// Whether a constant has these elements.
+bool HasContent(const Layer& constant, const std::shared_ptr<const void>& data) {
+  const void* const before = GetConstantData(constant);
+  return before != nullptr && data != nullptr &&
+         std::memcmp(before, data.get(), constant.outputs[0].GetSizeBytes()) == 0;
 }
 
 }  // namespace
@@ -59,7 +67,8 @@ void ForeseenGraph::NoteDescribed(const Layer& layer) {
   }
 }
 
-const Graph* ForeseenGraph::Change(const GraphChanges& changes) {
+const Graph* ForeseenGraph::Change(GraphChanges& changes,
+                                   const std::map<LayerId, StageValue>& recalculated) {
   for (auto& [before, number] : numbers_) {
     const auto change = changes.numbers.find(before);
     const std::int64_t after = change != changes.numbers.end() ? change->second : before;
@@ -67,7 +76,7 @@ const Graph* ForeseenGraph::Change(const GraphChanges& changes) {
     for (std::int64_t* const place : number.places) *place = after;
     unchanged_.insert(number.described.begin(), number.described.end());
   }
-  if (!ChangeConstants(changes)) return nullptr;
+  if (!ChangeConstants(changes, recalculated)) return nullptr;
   while (!unchanged_.empty()) {
     if (!ChangeDescriptor(*unchanged_.begin())) return nullptr;
     unchanged_.erase(unchanged_.begin());
@@ -76,19 +85,29 @@ const Graph* ForeseenGraph::Change(const GraphChanges& changes) {
 }
 
 // Those that differ are no matter of extents alone, unless they are known.
-bool ForeseenGraph::ChangeConstants(const GraphChanges& changes) {
+bool ForeseenGraph::ChangeConstants(GraphChanges& changes,
+                                    const std::map<LayerId, StageValue>& recalculated) {
   for (const LayerId id : constants_) {
     const Layer& before = example_->graph.layers[id];
     Layer& layer = graph_.layers[id];
+    const TensorInfo& info = layer.outputs[0];
     layer.constant = before.constant;
+    const auto value = recalculated.find(id);
     const auto change = changes.constants.find(id);
-    if (change == changes.constants.end()) {
+    auto content = std::make_shared<ConstantContent>();
+    if (value != recalculated.end()) {
+      changes.constants.erase(id);
+      if (value->second.info != info) return false;
+      if (layer.outputs == before.outputs && HasContent(before, value->second.data)) continue;
+      changes.constants[id] = {};
+      content->data = value->second.data;
+    } else if (change != changes.constants.end()) {
+      content->data = MakeProgression(info, *change->second.after);
+    } else {
       if (layer.outputs != before.outputs) return false;
       continue;
     }
-    auto content = std::make_shared<ConstantContent>();
-    content->data = MakeProgression(layer.outputs[0], *change->second.after);
-    content->identity = IdentifyContent(content->data, layer.outputs[0].GetSizeBytes());
+    content->identity = IdentifyContent(content->data, info.GetSizeBytes());
     layer.constant = std::move(content);
     if (layer.constant->data == nullptr) return false;
   }

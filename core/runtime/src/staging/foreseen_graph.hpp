@@ -3,6 +3,8 @@
 #include "network/graph.hpp"
 #include "optimization/placed_example.hpp"
 
+#include <backplane/runtime/stage_value.hpp>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,9 +21,10 @@ class ForeseenGraph {
   explicit ForeseenGraph(std::shared_ptr<const PlacedExample> example);
 
   /// Changes the example: `changes` has all of its numbers that become others, and the
-  /// constants that are progressions. Layers of the graph may be shared; they are not changed
-  /// again. Null: it would be no network. Ownership: this object's, until the next change.
-  const Graph* Change(const GraphChanges& changes);
+  /// constants that are progressions, `recalculated` other constants, of which it gets those with
+  /// other content. Layers of the graph may be shared; they are not changed again.
+  /// Null: it would be no network. Ownership: this object's, until the next change.
+  const Graph* Change(GraphChanges& changes, const std::map<LayerId, StageValue>& recalculated);
 
  private:
   /// A number of the example, wherever it is an extent of the graph.
@@ -34,7 +37,7 @@ class ForeseenGraph {
 
   void NoteExtents();
   void NoteDescribed(const Layer& layer);
-  bool ChangeConstants(const GraphChanges& changes);
+  bool ChangeConstants(GraphChanges& changes, const std::map<LayerId, StageValue>& recalculated);
   bool ChangeDescriptor(LayerId id);
   bool IsRight(const Layer& layer) const;
 

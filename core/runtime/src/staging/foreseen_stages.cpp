@@ -127,11 +127,23 @@ int GetSign(std::int64_t number) {
   return (number > 0 ? 1 : 0) - (number < 0 ? 1 : 0);
 }
 
-/// Whether other constants are and were progressions.
-bool HasKnownConstants(const GraphChanges& changes) {
-  return std::all_of(changes.constants.begin(), changes.constants.end(), [](const auto& change) {
-    return change.second.before && change.second.after;
+/// Constants with other content that are not recalculated.
+template <typename Visit>
+void ForEachProgression(const GraphChanges& changes, const std::vector<LayerId>& recalculated,
+                        const Visit& visit) {
+  for (const auto& [id, change] : changes.constants) {
+    const auto found = std::find(recalculated.begin(), recalculated.end(), id);
+    if (found == recalculated.end()) visit(id, change);
+  }
+}
+
+/// Whether other constants are and were progressions, or are recalculated.
+bool HasKnownConstants(const GraphChanges& changes, const std::vector<LayerId>& recalculated) {
+  bool are_known = true;
+  ForEachProgression(changes, recalculated, [&](LayerId, const ConstantChange& change) {
+    are_known = are_known && change.before && change.after;
   });
+  return are_known;
 }
 
 }  // namespace
@@ -140,7 +152,8 @@ bool ForeseenStages::Has(const Family& family, const std::vector<StageValue>& in
                          const NetworkStage& stage, const PlacedLike& like) {
   const Numbers& decisions = family.samples.front().decisions;
   return family.example == like.example && AreAlike(family.inputs, inputs) &&
-         family.pinned == stage.pinned && family.network_inputs == stage.network_inputs &&
+         family.pinned == stage.pinned && family.recalculated == stage.recalculated &&
+         family.network_inputs == stage.network_inputs &&
          family.network_outputs == stage.network_outputs && family.results == stage.results &&
          std::equal(decisions.begin(), decisions.end(), stage.decisions.begin(),
                     stage.decisions.end(),
@@ -149,7 +162,8 @@ bool ForeseenStages::Has(const Family& family, const std::vector<StageValue>& in
 
 void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkStage& stage,
                           const PlacedLike& like) {
-  const bool is_known = like.example != nullptr && HasKnownConstants(like.changes);
+  const bool is_known =
+      like.example != nullptr && HasKnownConstants(like.changes, stage.recalculated);
   if (!stage.follows_extents || !is_known) return;
   auto family = std::find_if(families_.begin(), families_.end(),
                              [&](const Family& known) { return Has(known, inputs, stage, like); });
@@ -158,6 +172,8 @@ void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkSt
     families_.push_back({like.example,
                          inputs,
                          stage.pinned,
+                         stage.recalculated,
+                         stage.recalculation,
                          stage.network_inputs,
                          stage.network_outputs,
                          stage.results,
@@ -181,20 +197,21 @@ std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>&
     std::map<Numbers, std::vector<Place>> lines;  // by their direction
     for (const Sample& sample : family->samples) {
       const Way way = FindWay(extents, sample.extents);
-      if (way.distance == 0) return MakeStage(*family, sample.changes);
+      if (way.distance == 0) return MakeStage(*family, sample.changes, inputs);
       lines[way.direction].push_back({way.distance, &sample});
     }
     for (const auto& [direction, line] : lines) {
       if (line.size() < kLeastSamples) continue;
-      const auto changes = FindChanges(line);
-      auto foreseen = changes ? MakeStage(*family, *changes) : std::nullopt;
+      auto changes = FindChanges(*family, line);
+      auto foreseen = changes ? MakeStage(*family, std::move(*changes), inputs) : std::nullopt;
       if (foreseen) return foreseen;
     }
   }
   return {};
 }
 
-std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>& line) {
+std::optional<GraphChanges> ForeseenStages::FindChanges(const Family& family,
+                                                        const std::vector<Place>& line) {
   std::vector<Point> points(line.size());
   const auto find = [&](const auto& get) {
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -211,7 +228,9 @@ std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>
   std::map<LayerId, Progression> before;  // of all constants that are others somewhere
   for (const Place& place : line) {
     for (const auto& [number, _] : place.sample->changes.numbers) changes.numbers[number] = number;
-    for (const auto& [id, change] : place.sample->changes.constants) before[id] = *change.before;
+    ForEachProgression(
+        place.sample->changes, family.recalculated,
+        [&](LayerId id, const ConstantChange& change) { before[id] = *change.before; });
   }
   for (auto& [number, becomes] : changes.numbers) {
     const auto now = find([number = number](const Sample& sample) {
@@ -234,14 +253,24 @@ std::optional<GraphChanges> ForeseenStages::FindChanges(const std::vector<Place>
   return changes;
 }
 
-std::optional<ForeseenStage> ForeseenStages::MakeStage(Family& family,
-                                                       const GraphChanges& changes) {
+std::optional<ForeseenStage> ForeseenStages::MakeStage(Family& family, GraphChanges changes,
+                                                       const std::vector<StageValue>& inputs) {
   if (!FindExtentChanges(changes.numbers)) return {};
   if (!family.graph) family.graph = std::make_unique<ForeseenGraph>(family.example);
+  std::map<LayerId, StageValue> constants;
+  if (family.recalculation) {
+    try {
+      const std::vector<StageValue> values = family.recalculation->Recalculate(inputs);
+      if (values.size() != family.recalculated.size()) return {};
+      for (std::size_t i = 0; i < values.size(); ++i) constants[family.recalculated[i]] = values[i];
+    } catch (...) {
+      return {};  // what is wrong is said when the source is asked
+    }
+  }
   ForeseenStage foreseen;
-  foreseen.graph = family.graph->Change(changes);
+  foreseen.graph = family.graph->Change(changes, constants);
   if (foreseen.graph == nullptr) return {};
-  foreseen.like = {family.example, changes, ""};
+  foreseen.like = {family.example, std::move(changes), ""};
   foreseen.stage.network_inputs = family.network_inputs;
   foreseen.stage.network_outputs = family.network_outputs;
   foreseen.stage.results = family.results;

@@ -54,6 +54,8 @@ class ForeseenStages {
     std::shared_ptr<const PlacedExample> example;
     std::vector<StageValue> inputs;  // of one of them
     Numbers pinned;
+    std::vector<LayerId> recalculated;
+    std::shared_ptr<const IStageRecalculation> recalculation;
     std::vector<StageValueId> network_inputs;
     std::vector<StageValueId> network_outputs;
     std::vector<StageValueId> results;
@@ -63,9 +65,12 @@ class ForeseenStages {
 
   static bool Has(const Family& family, const std::vector<StageValue>& inputs,
                   const NetworkStage& stage, const PlacedLike& like);
-  /// How the stage for some inputs differs from the example. The samples lie on a line with these.
-  static std::optional<GraphChanges> FindChanges(const std::vector<Place>& line);
-  static std::optional<ForeseenStage> MakeStage(Family& family, const GraphChanges& changes);
+  /// How the stage for some inputs differs from the example, but for constants that are
+  /// recalculated. The samples lie on a line with these.
+  static std::optional<GraphChanges> FindChanges(const Family& family,
+                                                 const std::vector<Place>& line);
+  static std::optional<ForeseenStage> MakeStage(Family& family, GraphChanges changes,
+                                                const std::vector<StageValue>& inputs);
 
   std::vector<Family> families_;  // the latest is the last
 };

@@ -199,8 +199,7 @@ std::shared_ptr<Plan> PlannedNetwork::MakePlan(staging::PlanTree& tree,
   if (plan->stage.network) {
     plan->outputs = plan->stage.network->GetOutputs();
     PlacedLike like;
-    Load(open_->OptimizeStage(std::move(plan->stage.network), std::move(excluded), examples_, like),
-         tree, *plan);
+    Load(open_->OptimizeStage(plan->stage, std::move(excluded), examples_, like), tree, *plan);
     if (inputs != nullptr) tree.foreseen.Note(*inputs, plan->stage, like);
   }
   plan->size_bytes = EstimateBytes(*plan);

@@ -9,6 +9,31 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
+StageValue MakeNumbers(const std::vector<float>& numbers) {
+  const TensorInfo info = Float({static_cast<std::int64_t>(numbers.size())});
+  return MakeStageTensor(info, CopyConstantData(numbers.data(), info.GetSizeBytes()));
+}
+
+/// 0, and 1 at the end.
+std::vector<float> EndWithOne(std::int64_t count) {
+  std::vector<float> numbers(static_cast<std::size_t>(count));
+  numbers.back() = 1.0F;
+  return numbers;
+}
+
+/// Makes constants by a function of the length of the input.
+class Recalculation final : public IStageRecalculation {
+ public:
+  using Make = std::function<Values(std::int64_t length)>;
+  explicit Recalculation(Make make) : make_(std::move(make)) {}
+  Values Recalculate(const Values& inputs) const override {
+    return make_(inputs.at(0).info.shape[0]);
+  }
+
+ private:
+  const Make make_;
+};
+
 /// Gives the first numbers of its input: how many, and what is said of that, depends on how many
 /// there are.
 class FirstNumbersSource final : public INetworkSource {
@@ -35,10 +60,11 @@ class FirstNumbersSource final : public INetworkSource {
     first.extents[0] = count_(length);
     OutputSlot y{AddLayer<LayerType::kSlice>(*stage.network, first, {x}, "first"), 0};
     if (added) {
-      const std::vector<float> numbers = added(first.extents[0]);
-      const OutputSlot constant = stage.network->AddConstantLayer(
-          Float({first.extents[0]}),
-          CopyConstantData(numbers.data(), numbers.size() * sizeof(float)), "added");
+      const StageValue numbers = MakeNumbers(added(first.extents[0]));
+      AddRelu(*stage.network, x, "unread");
+      const OutputSlot constant =
+          stage.network->AddConstantLayer(numbers.info, numbers.data, "added");
+      if (recalculation) stage.recalculated = {constant.layer};
       y = {AddLayer<LayerType::kElementwiseBinary>(*stage.network, {}, {y, constant}, "sum"), 0};
     }
     stage.network->AddOutputLayer(y, "y");
@@ -46,6 +72,7 @@ class FirstNumbersSource final : public INetworkSource {
     stage.network_outputs = {1};
     stage.results = {1};
     stage.follows_extents = follows;
+    stage.recalculation = recalculation;
     if (decisions) stage.decisions = decisions(length);
     if (pinned) stage.pinned = pinned(length);
     return stage;
@@ -54,6 +81,7 @@ class FirstNumbersSource final : public INetworkSource {
   mutable std::atomic<int> num_stages{0};
   bool follows = true;
   std::function<std::vector<float>(std::int64_t count)> added;
+  std::shared_ptr<const IStageRecalculation> recalculation;  // of what is added
   List decisions;
   List pinned;
 
@@ -169,14 +197,40 @@ TEST_F(ForeseenPlans, MayHaveConstantsThatAreAllAlike) {
 
 TEST_F(ForeseenPlans, AreNoneOfStagesWithConstantsOfWhichNothingIsKnown) {
   const auto source = MakeSource([](std::int64_t length) { return length - 3; });
-  source->added = [](std::int64_t count) {
-    std::vector<float> numbers(static_cast<std::size_t>(count));
-    numbers.back() = 1.0F;
-    return numbers;
-  };
+  source->added = &EndWithOne;
   const NetworkId id = LoadSource(source);
   RunAll(id, {10, 11, 12, 13, 14, 15});
   EXPECT_EQ(source->num_stages, 6);
+}
+
+TEST_F(ForeseenPlans, MayHaveConstantsThatAreRecalculated) {
+  const auto source = MakeSource([](std::int64_t length) { return length - 3; });
+  source->added = &EndWithOne;
+  source->recalculation = std::make_shared<const Recalculation>(
+      [](std::int64_t length) { return Values{MakeNumbers(EndWithOne(length - 3))}; });
+  const NetworkId id = LoadSource(source);
+  RunAll(id, {10, 11, 12, 13});
+  for (const std::int64_t length : {14, 20, 7, 10}) {
+    std::vector<float> expected(static_cast<std::size_t>(length - 3), 1.0F + 1.0F);
+    expected.back() += 1.0F;
+    EXPECT_EQ(RunWith(id, std::vector<float>(static_cast<std::size_t>(length), 1.0F)), expected);
+  }
+  EXPECT_EQ(source->num_stages, 4);
+}
+
+TEST_F(ForeseenPlans, AreNoneWhereConstantsCannotBeRecalculated) {
+  const Recalculation::Make makes[] = {
+      [](std::int64_t) -> Values { throw 7; }, [](std::int64_t) { return Values(); },
+      [](std::int64_t length) { return Values{MakeNumbers(EndWithOne(length))}; },
+      [](std::int64_t length) { return Values{MakeStageTensor(Float({length - 3}), nullptr)}; }};
+  for (const Recalculation::Make& make : makes) {
+    const auto source = MakeSource([](std::int64_t length) { return length - 3; });
+    source->added = &EndWithOne;
+    source->recalculation = std::make_shared<const Recalculation>(make);
+    const NetworkId id = LoadSource(source);
+    RunAll(id, {10, 11, 12, 13, 14, 15});
+    EXPECT_EQ(source->num_stages, 6);
+  }
 }
 
 TEST_F(ForeseenPlans, AreHeldAgainstTheRulesOfOperators) {

@@ -97,6 +97,16 @@ class BACKPLANE_RUNTIME_API IStageMaker {
                                  const std::vector<StageValue>& wanted) const = 0;
 };
 
+/// Calculates constants of a first stage anew for inputs with other extents. Immutable; may be
+/// called by several threads at once.
+class BACKPLANE_RUNTIME_API IStageRecalculation {
+ public:
+  virtual ~IStageRecalculation();
+  /// `inputs`: as of INetworkSource::MakeFirstStage. Gives one tensor for each constant.
+  /// Errors: any exception; the source is then asked for the stage. [any thread]
+  virtual std::vector<StageValue> Recalculate(const std::vector<StageValue>& inputs) const = 0;
+};
+
 /// A part of a network that runs as a whole: a network with fixed shapes, then operations one after
 /// the other.
 struct NetworkStage {
@@ -117,6 +127,10 @@ struct NetworkStage {
   bool follows_extents = false;
   std::vector<std::int64_t> decisions;
   std::vector<std::int64_t> pinned;
+  /// Layers of `network` that are constants, of which only `recalculation` knows the elements for
+  /// other extents. Null: there are none. Since: 0.1
+  std::vector<LayerId> recalculated;
+  std::shared_ptr<const IStageRecalculation> recalculation;
 };
 
 /// A network that is made stage by stage. Immutable.
