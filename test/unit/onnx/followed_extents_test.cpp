@@ -202,5 +202,88 @@ TEST(FollowedExtents, AreNotThoseOfOperatorsOfWhichNothingIsKnown) {
   EXPECT_EQ(CountForeseen(model), 0);
 }
 
+constexpr char kPlaces[] =
+    "none = Constant <value = int64 {0}> () next = Constant <value = int64 {1}> ()"
+    "count = Squeeze(n) places = Range(none, count, next)";
+
+/// The product of a number for each place and the first of x, which is 1. The nodes make `numbers`
+/// of the places 0, 1, 2 and so on, as many as x is long.
+std::string OfPlaces(const std::string& nodes) {
+  return Between(
+      kPlaces + nodes +
+      "reals = Cast <to = 1> (numbers) first = Slice(x, zero, one) y = Mul(reals, first)");
+}
+
+/// Runs such a model for all lengths. Gives how many stages of it were foreseen.
+int RunPlaces(const std::string& nodes, const Ints& lengths,
+              const std::function<float(std::int64_t place, std::int64_t length)>& expect) {
+  OpenModel model(OfPlaces(nodes));
+  for (const std::int64_t length : lengths) {
+    SCOPED_TRACE(length);
+    Floats expected;
+    for (std::int64_t place = 0; place < length; ++place) {
+      expected.push_back(expect(place, length));
+    }
+    EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, (Data{{length}, expected}.bytes));
+  }
+  return CountForeseen(model);
+}
+
+TEST(FollowedExtents, LetMasksBeRecalculated) {
+  const std::string window =
+      "width = Constant <value = int64[1] {30}> () back = Sub(n, places)"
+      "is_seen = Less(back, width) two = Constant <value = int64[1] {2}> ()"
+      "numbers = Where(is_seen, zero, two)";
+  const auto expect = [](std::int64_t place, std::int64_t length) {
+    return length - place < 30 ? 0.0F : 2.0F;
+  };
+  EXPECT_EQ(RunPlaces(window, {20, 21, 22, 23, 29, 30, 31, 45, 70}, expect), 5);
+}
+
+TEST(FollowedExtents, LetDistancesInGroupsBeRecalculated) {
+  const std::string groups =
+      "eight = Constant <value = int64[1] {8}> () last = Sub(n, one)"
+      "distances = Sub(last, places) half = Div(distances, eight)"
+      "table = Constant <value = int64[10] {5, 3, 1, 4, 9, 2, 6, 8, 7, 0}> ()"
+      "numbers = Gather(table, half)";
+  const auto expect = [](std::int64_t place, std::int64_t length) {
+    constexpr float kTable[] = {5, 3, 1, 4, 9, 2, 6, 8, 7, 0};
+    return kTable[(length - 1 - place) / 8];
+  };
+  EXPECT_EQ(RunPlaces(groups, {20, 21, 22, 23, 24, 25, 40, 79}, expect), 4);
+}
+
+TEST(FollowedExtents, LetSumsOfThemBeRecalculated) {
+  const std::string sums =
+      "two = Constant <value = int64[1] {2}> () odd = Mod(places, two) numbers = CumSum(odd, none)";
+  const auto expect = [](std::int64_t place, std::int64_t /*length*/) {
+    return static_cast<float>((place + 1) / 2);
+  };
+  EXPECT_EQ(RunPlaces(sums, {20, 21, 22, 23, 24, 25, 40, 79}, expect), 4);
+}
+
+/// Runs a model that gives as many numbers as there are places behind the first 25, and one.
+int RunWithLate(const std::string& nodes) {
+  OpenModel model(
+      Between(kPlaces +
+              std::string("limit = Constant <value = int64[1] {24}> ()"
+                          "is_late = Greater(places, limit) late = Cast <to = 7> (is_late)"
+                          "num_late = ReduceSum <keepdims = 0> (late)") +
+              nodes + kSliceToEnd));
+  for (const std::int64_t length : {20, 21, 22, 23, 26, 30, 40}) {
+    SCOPED_TRACE(length);
+    const std::int64_t count = std::max<std::int64_t>(length - 25, 0) + 1;
+    EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, CountUp({count}).bytes);
+  }
+  return CountForeseen(model);
+}
+
+TEST(FollowedExtents, AreNotThoseThatARecalculatedNumberDecides) {
+  EXPECT_EQ(RunWithLate("late_list = Reshape(num_late, one) end = Add(late_list, one)"), 0);
+  EXPECT_EQ(RunWithLate("more = Add(num_late, next) count_list = Reshape(more, one)"
+                        "all = ConstantOfShape(count_list) end = Shape(all)"),
+            0);
+}
+
 }  // namespace
 }  // namespace backplane::onnx::test

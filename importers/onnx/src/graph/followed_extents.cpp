@@ -25,16 +25,21 @@ enum class OnConstants : std::uint8_t {
   kCounts
 };
 
+/// The inputs of which the elements decide on extents or layers.
+enum class Shaping : std::uint8_t { kNone, kFurther, kAll };
+
 struct ExtentRow {
   const char* domain;
   const char* op_type;
   OnConstants on_constants;
+  Shaping shaping;
 };
 
 constexpr ExtentRow kExtentRows[] = {
-#define BACKPLANE_EXTENT_OPERATOR(op, on_constants) {"", #op, OnConstants::on_constants},
-#define BACKPLANE_MICROSOFT_EXTENT_OPERATOR(op, on_constants) \
-  {kMicrosoftDomain, #op, OnConstants::on_constants},
+#define BACKPLANE_EXTENT_OPERATOR(op, on_constants, shaping) \
+  {"", #op, OnConstants::on_constants, Shaping::shaping},
+#define BACKPLANE_MICROSOFT_EXTENT_OPERATOR(op, on_constants, shaping) \
+  {kMicrosoftDomain, #op, OnConstants::on_constants, Shaping::shaping},
 #include "extent_operators.def"
 #undef BACKPLANE_EXTENT_OPERATOR
 #undef BACKPLANE_MICROSOFT_EXTENT_OPERATOR
@@ -62,6 +67,19 @@ bool IsOfRun(const Value& value) {
 
 bool IsInteger(const Value& value) {
   return value.info.data_type == DataType::kInt64 || value.info.data_type == DataType::kInt32;
+}
+
+/// Whether an input is recalculated, of those from the first that is named on.
+bool HasRecalculated(Node& node, int first) {
+  for (int index = first; index < node.GetProto().input_size(); ++index) {
+    const Value* const value = FindInput(node, index);
+    if (value != nullptr && value->is_recalculated) return true;
+  }
+  return false;
+}
+
+bool DecidesByRecalculated(Node& node, Shaping shaping) {
+  return shaping != Shaping::kNone && HasRecalculated(node, shaping == Shaping::kAll ? 0 : 1);
 }
 
 std::int64_t CountElements(const Value& value) {
@@ -116,10 +134,11 @@ void FollowedExtents::Look(Node& node) {
     has_only_constants = has_only_constants && value->is_constant;
   }
   if (!is_of_run || !follows_) return;
-  if (FindRow(node) == nullptr) {
-    follows_ = false;
-  } else if (has_only_constants && !IsPartOfTable(node)) {
-    LookAtConstants(node);
+  const ExtentRow* const row = FindRow(node);
+  follows_ = row != nullptr && !DecidesByRecalculated(node, row->shaping);
+  if (!follows_) return;
+  if (has_only_constants && !IsPartOfTable(node)) {
+    node.SetOutputsOfRun(LookAtConstants(node));
   } else {
     LookAtLayer(node);
   }
@@ -192,35 +211,60 @@ bool FollowedExtents::IsPartOfTable(Node& node) {
   return has_table && !node.IsOfFile();
 }
 
-void FollowedExtents::LookAtConstants(Node& node) {
+OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
+  const std::string& op_type = node.GetProto().op_type();
   const OnConstants rule = FindRow(node)->on_constants;
   const Value* const first = FindInput(node, 0);
   const Value* const second = FindInput(node, 1);
-  const auto steps = FindInts(node, 2);
-  if (node.GetProto().op_type() == "Split") LookAtLayer(node);
-  const bool is_kept = rule == OnConstants::kPinsReals && first && KeepsIntegers(node, *first);
-  if (rule == OnConstants::kNothing || is_kept) return;
+  if (first == nullptr) return OutputsOfRun::kFollow;  // the conversion refuses it
+  if (op_type == "Shape" || op_type == "Size") {
+    // Lists that are not recalculated are as long for all extents.
+    const bool is_list = !first->is_recalculated && first->info.shape.rank <= 1;
+    return is_list ? OutputsOfRun::kFixed : OutputsOfRun::kFollow;
+  }
+  if (HasRecalculated(node, 0)) return LookAtRecalculated(node);
+  if (op_type == "Split") LookAtLayer(node);
+  const bool is_kept = rule == OnConstants::kPinsReals && KeepsIntegers(node, *first);
+  if (rule == OnConstants::kNothing || is_kept) {
+    const bool has_extents = (op_type == "ConstantOfShape" && IsOfRun(*first)) ||
+                             ((op_type == "Expand" || op_type == "Tile") && IsOfRun(*second));
+    return has_extents ? OutputsOfRun::kRecalculated : OutputsOfRun::kFollow;
+  }
   const bool is_of_pair = (rule == OnConstants::kCompares || rule == OnConstants::kDivides)
                               ? node.GetProto().input_size() == 2
                               : rule == OnConstants::kCounts;
-  if (!is_of_pair || !first || !second || !ArePairs(*first, *second)) {
-    return PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
+  if (!is_of_pair || !second || !ArePairs(*first, *second)) {
+    const bool is_pinned = PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
+    return is_pinned ? OutputsOfRun::kFollow : LookAtRecalculated(node);
   }
   if (rule == OnConstants::kCounts) {
-    follows_ = follows_ && steps && (*steps == Ints{1} || *steps == Ints{-1});
-    if (!follows_) return;
+    const auto steps = FindInts(node, 2);
+    follows_ = steps && (*steps == Ints{1} || *steps == Ints{-1});
   }
-  return rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
+  if (follows_) rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
+  return rule == OnConstants::kCounts ? OutputsOfRun::kRecalculated : OutputsOfRun::kFollow;
 }
 
-void FollowedExtents::PinFrom(Node& node, int first) {
-  for (int index = first; index < node.GetProto().input_size(); ++index) {
-    if (const Value* const value = FindInput(node, index)) Pin(*value);
+OutputsOfRun FollowedExtents::LookAtRecalculated(Node& node) {
+  const ExtentRow& row = *FindRow(node);
+  if (node.GetProto().op_type() == "Slice" || node.GetProto().op_type() == "Split") {
+    LookAtLayer(node);
+  } else if (row.shaping != Shaping::kNone && row.on_constants != OnConstants::kNothing) {
+    follows_ = PinFrom(node, 1);  // axes
   }
+  return OutputsOfRun::kRecalculated;
+}
+
+bool FollowedExtents::PinFrom(Node& node, int first) {
+  for (int index = first; index < node.GetProto().input_size(); ++index) {
+    const Value* const value = FindInput(node, index);
+    if (value != nullptr && !Pin(*value)) return false;
+  }
+  return true;
 }
 
 void FollowedExtents::LookAtSlice(Node& node) {
-  PinFrom(node, 3);
+  follows_ = follows_ && PinFrom(node, 3);
   const TensorShape& shape = FindInput(node, 0)->info.shape;
   // Until operator set 9 the bounds are attributes; those are not looked at.
   const auto starts = FindInts(node, 1);
@@ -260,20 +304,21 @@ void FollowedExtents::DecideSlice(std::int64_t start, std::int64_t end, std::int
   Decide(first, cut(end, before));
 }
 
-void FollowedExtents::Pin(const Value& value) {
-  if (!IsOfRun(value)) return;
-  follows_ = follows_ && value.is_constant && CountElements(value) <= kMostElements;
-  if (!follows_) return;
+bool FollowedExtents::Pin(const Value& value) {
+  if (!IsOfRun(value)) return true;
+  const bool is_short = value.is_constant && CountElements(value) <= kMostElements;
+  if (!is_short || value.is_recalculated) return false;
   if (IsInteger(value) || value.info.data_type == DataType::kBool) {
     const Ints elements = ReadElements<std::int64_t>(value);
     pinned_.insert(pinned_.end(), elements.begin(), elements.end());
-    return;
+    return true;
   }
   for (const double element : ReadElements<double>(value)) {
     std::int64_t bits = 0;
     std::memcpy(&bits, &element, sizeof(bits));
     pinned_.push_back(bits);
   }
+  return true;
 }
 
 void FollowedExtents::Compare(const Value& a, const Value& b) {

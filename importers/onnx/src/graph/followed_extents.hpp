@@ -10,11 +10,15 @@
 namespace backplane::onnx {
 
 /// Finds out whether a stage of a run follows the extents of its inputs, as NetworkStage has it.
-/// src/extent_operators.def says of which operators that is known.
+/// src/extent_operators.def says of which operators that is known. Constants with as many elements
+/// as an extent has, such as positions and masks, are recalculated for other extents, and what is
+/// made of them is, too.
 class FollowedExtents {
  public:
   /// Looks at a node that is about to be converted.
   void Look(Node& node);
+  /// Nothing of the run is followed any more.
+  void End() { follows_ = false; }
 
   /// Whether a node with constant inputs alone is better a layer: it takes a part of a table of the
   /// file, and the extents of the run say which. As a constant it would be another one for each.
@@ -24,15 +28,18 @@ class FollowedExtents {
   void Tell(NetworkStage& stage) const;
 
  private:
-  void LookAtConstants(Node& node);
+  OutputsOfRun LookAtConstants(Node& node);
+  OutputsOfRun LookAtRecalculated(Node& node);
   void LookAtLayer(Node& node);
   void LookAtSlice(Node& node);
   void LookAtGroupQuery(Node& node);
   void LookAtAttention(Node& node);
-  void PinFrom(Node& node, int first);
+  /// False: some cannot be pinned.
+  bool PinFrom(Node& node, int first);
   void DecideSlice(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent);
-  /// Notes the elements, with which others the stage would be another one.
-  void Pin(const Value& value);
+  /// Notes the elements, with which others the stage would be another one. False: they are many,
+  /// or others for other extents.
+  bool Pin(const Value& value);
   void Compare(const Value& a, const Value& b);
   void Divide(const Value& a, const Value& b);
   void DecideQuotient(std::int64_t dividend, std::int64_t divisor);

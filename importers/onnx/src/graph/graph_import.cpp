@@ -141,7 +141,9 @@ void GraphImport::Convert(Node& node) {
   const bool is_left = IsOfRun() && FollowedExtents::IsPartOfTable(node);
   if (!is_left && FoldNode(node, budget_)) return;
   if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {
-    return ConvertByTable(node, convert);
+    ConvertByTable(node, convert);
+    if (node.HasReadRecalculated()) followed_.End();
+    return;
   }
   RefuseOperator(node);
 }

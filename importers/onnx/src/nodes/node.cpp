@@ -143,9 +143,16 @@ std::vector<Number> Node::ReadNumbers(const Value& value) const {
                       " bytes of constants are read; for all nodes together that is too much");
 }
 
+// As GetValue, of a value whose elements are read.
+const Value& Node::ReadValue(std::size_t index) const {
+  const Value& value = GetValue(index);
+  has_read_recalculated_ = has_read_recalculated_ || value.is_recalculated;
+  return value;
+}
+
 std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
                                                  const std::string& meaning) const {
-  const Value& value = GetValue(index);
+  const Value& value = ReadValue(index);
   if (!value.is_constant) WantValue(index, meaning);
   const DataType type = value.info.data_type;
   if ((type != DataType::kInt64 && type != DataType::kInt32) || value.info.shape.rank > 1) {
@@ -162,7 +169,7 @@ std::optional<std::vector<std::int64_t>> Node::FindConstantInts(std::size_t inde
 }
 
 std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning) const {
-  const Value& value = GetValue(index);
+  const Value& value = ReadValue(index);
   if (!value.is_constant) WantValue(index, meaning);
   const DataType type = value.info.data_type;
   if ((type != DataType::kInt64 && type != DataType::kInt32) ||
@@ -174,18 +181,18 @@ std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning
 }
 
 std::vector<double> Node::ReadConstantReals(std::size_t index, const std::string& meaning) const {
-  const Value& value = GetValue(index);
+  const Value& value = ReadValue(index);
   if (!value.is_constant) WantValue(index, meaning);
   return ReadNumbers<double>(value);
 }
 
 std::optional<std::vector<double>> Node::FindConstantReals(std::size_t index) const {
   if (!IsConstant(index)) return {};
-  return ReadNumbers<double>(GetValue(index));
+  return ReadNumbers<double>(ReadValue(index));
 }
 
 std::optional<float> Node::FindConstantFloat(std::size_t index) const {
-  const Value& value = GetValue(index);
+  const Value& value = ReadValue(index);
   if (!value.is_constant || value.info.data_type != DataType::kFloat32 ||
       value.info.shape.GetNumElements() != 1) {
     return {};
@@ -211,6 +218,11 @@ std::shared_ptr<const void> Node::ConvertAnyOnce(
 
 OutputSlot Node::AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
                              const std::string& suffix) {
+  // It may have been calculated of any input.
+  for (const std::string& name : proto_.input()) {
+    const Value* const value = scope_.values.Find(name);
+    if (value != nullptr && value->is_recalculated) has_read_recalculated_ = true;
+  }
   return scope_.network.AddConstantLayer(
       info, scope_.import.ShareConstant(name_ + suffix, std::move(data), info.GetSizeBytes()),
       name_ + suffix);
@@ -247,7 +259,9 @@ void Node::NameOutput(std::size_t index, Value value) {
   if (index >= GetNumOutputs()) return;
   const std::string& name = proto_.output(static_cast<int>(index));
   if (name.empty()) return;
-  value.is_of_run = value.is_constant && (value.is_of_run || !IsOfFile());
+  const bool is_fixed = outputs_of_run_ == OutputsOfRun::kFixed;
+  value.is_of_run = value.is_constant && !is_fixed && (value.is_of_run || !IsOfFile());
+  value.is_recalculated = value.is_constant && outputs_of_run_ == OutputsOfRun::kRecalculated;
   const Value* const known = scope_.import.FindKnown({scope_.values.GetPath(), name});
   scope_.values.Add(name, known != nullptr ? *known : std::move(value));
 }

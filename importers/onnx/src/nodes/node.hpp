@@ -20,6 +20,13 @@
 
 namespace backplane::onnx {
 
+/// How constants that a node makes differ between runs with other extents.
+enum class OutputsOfRun : std::uint8_t {
+  kFollow,        // each element follows the extents
+  kRecalculated,  // their elements are found anew
+  kFixed          // they do not differ
+};
+
 /// A node of the graph while it is converted: what it reads, and the layers it becomes.
 ///
 /// Functions on input `index` that take an index beyond the inputs see an absent one.
@@ -47,6 +54,11 @@ class Node {
   bool HasOnlyConstants() const;
   /// Are all inputs that it has constants of the file, whatever a run is like? As HasOnlyConstants.
   bool IsOfFile() const;
+  /// What the constants are that it will make.
+  void SetOutputsOfRun(OutputsOfRun outputs) { outputs_of_run_ = outputs; }
+  /// Was something made dependent on the elements of a constant that is recalculated? Folding does
+  /// not count.
+  bool HasReadRecalculated() const { return has_read_recalculated_; }
   /// Has it, and something reads it.
   bool IsOutputRead(std::size_t index) const;
   /// Errors: kInvalidModel when the input is absent or nothing makes it.
@@ -166,6 +178,7 @@ class Node {
   // The elements of a constant, as long as not too much is read in all.
   template <typename Number>
   std::vector<Number> ReadNumbers(const Value& value) const;
+  const Value& ReadValue(std::size_t index) const;
   void NameOutput(std::size_t index, Value value);
 
   const ::onnx::NodeProto& proto_;
@@ -175,7 +188,9 @@ class Node {
   std::string description_;
   std::int64_t opset_;
   Attributes attributes_;
+  OutputsOfRun outputs_of_run_ = OutputsOfRun::kFollow;
   mutable std::vector<bool> are_inputs_read_;
+  mutable bool has_read_recalculated_ = false;
 };
 
 }  // namespace backplane::onnx

@@ -3,6 +3,7 @@
 #include "graph/graph_import.hpp"
 #include "operators/stage_operator.hpp"
 #include "stages/next_stage.hpp"
+#include "stages/recalculation.hpp"
 #include "stages/stage_operations.hpp"
 
 #include <algorithm>
@@ -68,7 +69,19 @@ class StageBuilder {
     if (!stage_.network_outputs.empty()) stage_.network = std::move(network_);
     stage_.network_inputs = scope_.values.GetInputsFromOutside();
     import_.GetFollowed().Tell(stage_);
+    if (stage_.follows_extents) Recalculate(scope_.values.GetRecalculated());
     return std::move(stage_);
+  }
+
+  std::vector<StageValue> BuildConstants(const std::vector<std::string>& names) {
+    for (const int index : state_.nodes) Visit(index);
+    import_.ThrowFailures();
+    std::vector<StageValue> constants;
+    for (const std::string& name : names) {
+      const Value& value = Require(name);
+      constants.push_back(MakeStageTensor(value.info, value.data));
+    }
+    return constants;
   }
 
   WholeNetwork BuildWhole(bool has_reported) {
@@ -98,6 +111,16 @@ class StageBuilder {
   }
 
  private:
+  void Recalculate(const std::map<LayerId, std::string>& layers) {
+    std::vector<std::string> names;
+    for (const auto& [id, name] : layers) {
+      stage_.recalculated.push_back(id);
+      names.push_back(name);
+      if (name.empty()) stage_.follows_extents = false;
+    }
+    if (!names.empty()) stage_.recalculation = MakeRecalculation(graph_, std::move(names));
+  }
+
   void Visit(int index) {
     const ::onnx::NodeProto& proto = graph_->graph->node(index);
     const std::set<std::string>& read = GetRead(index);
@@ -276,14 +299,16 @@ NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageSt
 NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
                              const std::vector<StageValue>& inputs) {
   StageState state = MakeFirstState(*graph);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Value value;
-    value.info = inputs[i].info;
-    value.kind = inputs[i].kind;
-    value.outside = state.next_id++;
-    state.values[graph->inputs[i].name] = std::move(value);
+  for (const StageValue& input : inputs) {
+    const std::string& name = graph->inputs[state.next_id].name;
+    state.values[name] = MakeOutside(input, state.next_id++);
   }
   return BuildStage(graph, std::move(state));
+}
+
+std::vector<StageValue> BuildConstants(const std::shared_ptr<const StagedGraph>& graph,
+                                       StageState state, const std::vector<std::string>& names) {
+  return StageBuilder(graph, std::move(state)).BuildConstants(names);
 }
 
 WholeNetwork BuildWhole(const std::shared_ptr<const StagedGraph>& graph, bool must_be_fixed,

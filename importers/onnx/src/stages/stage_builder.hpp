@@ -17,6 +17,12 @@ NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageSt
 NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
                              const std::vector<StageValue>& inputs);
 
+/// The constants that the nodes of `state` make, by the names that these have for them, which must
+/// be constant.
+/// Errors: as BuildStage.
+std::vector<StageValue> BuildConstants(const std::shared_ptr<const StagedGraph>& graph,
+                                       StageState state, const std::vector<std::string>& names);
+
 /// The network of a model of which nothing is left for a run to decide.
 struct WholeNetwork {
   std::unique_ptr<INetwork> network;  // null: a run decides some of it

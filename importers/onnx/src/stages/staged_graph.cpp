@@ -47,6 +47,14 @@ std::shared_ptr<const INetworkSource> BodyMemo::Find(const ::onnx::GraphProto& g
   return source;
 }
 
+Value MakeOutside(const StageValue& value, StageValueId id) {
+  Value outside;
+  outside.info = value.info;
+  outside.kind = value.kind;
+  outside.outside = id;
+  return outside;
+}
+
 std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph) {
   return std::make_shared<Source>(std::move(graph));
 }

@@ -65,14 +65,20 @@ OutputSlot Values::GetSlot(const std::string& name) {
   if (value.slot) return *value.slot;
   if (value.outside) {
     value.slot = network_.AddInputLayer(value.info, prefix_ + name);
-    // A graph in the place of a node may call it otherwise; the network is that of the outermost.
-    Values* outermost = this;
-    while (outermost->outer_ != nullptr) outermost = outermost->outer_;
-    outermost->inputs_from_outside_.push_back(*value.outside);
+    GetOutermost().inputs_from_outside_.push_back(*value.outside);
   } else {
-    value.slot = network_.AddConstantLayer(value.info, value.data, prefix_ + name);
+    value.slot = AddConstantLayer(value.info, value, name);
   }
   return *value.slot;
+}
+
+OutputSlot Values::AddConstantLayer(const TensorInfo& info, const Value& value,
+                                    const std::string& name) {
+  const OutputSlot slot = network_.AddConstantLayer(info, value.data, prefix_ + name);
+  if (value.is_recalculated) {
+    GetOutermost().recalculated_[slot.layer] = outer_ == nullptr ? name : "";
+  }
+  return slot;
 }
 
 OutputSlot Values::GetSlotAs(const std::string& name, const QuantizationInfo& quantization) {
@@ -91,7 +97,7 @@ OutputSlot Values::Reinterpret(const std::string& name, const Value& value,
   if (value.is_constant) {
     TensorInfo info = value.info;
     info.quantization = quantization;
-    return network_.AddConstantLayer(info, value.data, prefix_ + name);
+    return AddConstantLayer(info, value, name);
   }
   const char* suffix = quantization.IsQuantized() ? "/quantized" : "/plain";
   const OutputType type(value.info.data_type, quantization);

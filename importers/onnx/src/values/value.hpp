@@ -5,6 +5,7 @@
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/network_source.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct Value {
   TensorInfo info;
   bool is_constant = false;
   bool is_of_run = false;            // a constant that shapes or values of a run have made
+  bool is_recalculated = false;      // of a run: for other extents its elements are found anew
   std::shared_ptr<const void> data;  // of a constant; null when it has no elements
   std::optional<OutputSlot> slot;    // of a constant, or what is outside: once a layer reads it
   /// Made by the application or an earlier stage: an input of the network once a layer reads it.
@@ -51,6 +53,10 @@ class Values {
   /// What the inputs are, in their order, that values from outside have become.
   const std::vector<StageValueId>& GetInputsFromOutside() const { return inputs_from_outside_; }
 
+  /// The layers that have become of constants that are recalculated, and how these are called.
+  /// Those within nodes are called "".
+  const std::map<LayerId, std::string>& GetRecalculated() const { return recalculated_; }
+
   /// Null when nothing has the name yet.
   const Value* Find(const std::string& name) const;
 
@@ -77,8 +83,11 @@ class Values {
   OutputSlot GetSlotAs(const std::string& name, const QuantizationInfo& quantization);
 
  private:
+  OutputSlot AddConstantLayer(const TensorInfo& info, const Value& value, const std::string& name);
   OutputSlot Reinterpret(const std::string& name, const Value& value,
                          const QuantizationInfo& quantization);
+  // A graph in the place of a node may have a name again; the network is that of the outermost.
+  Values& GetOutermost() { return outer_ != nullptr ? outer_->GetOutermost() : *this; }
 
   INetwork& network_;
   std::string prefix_;
@@ -86,6 +95,7 @@ class Values {
   std::string path_;
   std::unordered_map<std::string, Value> values_;
   std::vector<StageValueId> inputs_from_outside_;
+  std::map<LayerId, std::string> recalculated_;
   /// What Reinterpret gave, by quantization and name.
   std::unordered_map<std::string, OutputSlot> reinterpreted_;
 };
