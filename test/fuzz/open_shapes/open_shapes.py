@@ -5,7 +5,8 @@
 
 Each model takes a float[N] and cuts a part out of it, whose begin and end are calculated from N by
 the operators that exporters write: sums, quotients, rests, comparisons, choices, reals that are
-rounded, lists, ranges and tables. run_open_shapes runs it with lengths on lines, and the same model
+rounded, lists, ranges and tables; and a list of as many numbers as an extent says, which other
+operators make of positions, as masks are made. run_open_shapes runs it with lengths on lines, and the same model
 loaded for each length. Exit status: 0 all agree, 1 something differs, 77 without python3-onnx.
 """
 
@@ -100,11 +101,63 @@ class Maker:
         part = self.add("Slice", table, self.keep([0]), end)
         return self.add("Shape", part)
 
+    def positions(self):
+        """0, 1, 2 and so on."""
+        zero, one = (self.keep([n], dims=[]) for n in (0, 1))
+        limit = self.add("Squeeze", self.add("Min", self.number(), self.keep([90])))
+        return self.add("Range", zero, limit, one)
+
+    def change(self, numbers):
+        """Other numbers, made of positions."""
+        rand = self.rand
+        way = rand.randrange(9)
+        if way == 0:
+            is_so = self.add(rand.choice(("Greater", "Less", "Equal")), numbers, self.other())
+            return self.add("Where", is_so, *rand.sample((numbers, self.other()), 2))
+        if way == 1:
+            return self.add(rand.choice(("Div", "Mod")), numbers, self.constant(2, 24))
+        if way == 2:
+            operator = rand.choice(("Add", "Sub", "Mul", "Max", "Min"))
+            return self.add(operator, *rand.sample((numbers, self.other()), 2))
+        if way == 3:
+            real = self.add("Mul", self.add("Cast", numbers, to=FLOAT), self.keep([0.3], FLOAT))
+            return self.add("Cast", self.add(rand.choice(("Floor", "Ceil")), real), to=INT64)
+        if way == 4:
+            return self.add("CumSum", self.add("Abs", numbers), self.keep([0], dims=[]))
+        if way == 5:
+            return self.add("Concat", *rand.sample((numbers, self.other()), 2), axis=0)
+        if way == 6:
+            return self.add("Tile", numbers, rand.choice((self.keep([2]), self.keep([1]))))
+        if way == 7:
+            return self.add("Slice", numbers, self.keep([rand.choice((0, 1, -5))]), self.number())
+        table = self.keep([rand.randint(0, 9) for _ in range(90)])
+        at = self.add("Min", self.add("Abs", numbers), self.keep([89]))
+        return self.add("Gather", table, at)
+
+    def data(self):
+        numbers = self.positions()
+        for _ in range(self.rand.randint(0, 4)):
+            numbers = self.change(numbers)
+        return numbers
+
+    def of_data(self):
+        """One number that such a list has, or how many it has."""
+        way = self.rand.randrange(3)
+        if way == 0:
+            return self.add("Shape", self.data())
+        if way == 1:
+            return self.add("Gather", self.positions(), self.keep([self.rand.choice((0, -1))]))
+        return self.add(self.rand.choice(("ReduceMax", "ReduceMin")), self.data(), axes=[0],
+                        keepdims=1)
+
     def make(self, steps):
         ways = (self.calculate, self.calculate, self.divide, self.choose, self.round, self.list,
-                self.range, self.table)
+                self.range, self.table, self.of_data)
         for _ in range(steps):
             self.numbers.append(self.rand.choice(ways)())
+        numbers = self.add("Cast", self.data(), to=FLOAT)
+        first = self.add("Slice", "x", self.keep([0]), self.keep([1]))
+        self.nodes.append(onnx.helper.make_node("Mul", [numbers, first], ["w"]))
         begin = self.add("Max", self.number(), self.keep([0]))
         end = self.number()
         axes = self.keep([0])
@@ -115,7 +168,7 @@ class Maker:
             self.nodes, "random",
             [onnx.helper.make_tensor_value_info("x", FLOAT, ["N"])],
             [onnx.helper.make_tensor_value_info(name, FLOAT, [name + "_count"])
-             for name in ("y", "z")], self.initializers)
+             for name in ("y", "z", "w")], self.initializers)
         return onnx.helper.make_model(graph, ir_version=8,
                                       opset_imports=[onnx.helper.make_opsetid("", 17)])
 
