@@ -4,6 +4,7 @@
 #include "cpu_layers/enumerators.hpp"
 
 #include <backplane/api/descriptors/arg_min_max.hpp>
+#include <backplane/api/descriptors/cumulative_sum.hpp>
 #include <backplane/api/descriptors/reduce.hpp>
 #include <backplane/api/descriptors/top_k.hpp>
 
@@ -22,6 +23,14 @@ void RequireArgMinMax(const Layer& layer, Refusal& refusal) {
     refusal.Add("axis ", descriptor.axis, " of input 0 has extent 0: there is nothing to choose");
   }
   RequireReducedShape(layer, MakeAxisSet(descriptor.axis), descriptor.keep_dims != 0, refusal);
+}
+
+void RequireCumulativeSum(const Layer& layer, Refusal& refusal) {
+  const auto descriptor = layer.GetDescriptor<CumulativeSumDescriptor>();
+  RequireAxis(layer, descriptor.axis, refusal);
+  RequireFlag("exclusive", descriptor.exclusive, refusal);
+  RequireFlag("reverse", descriptor.reverse, refusal);
+  RequireOutputShape(layer, layer.Input(0).shape, refusal);
 }
 
 void RequireReduce(const Layer& layer, Refusal& refusal) {

@@ -47,9 +47,9 @@ struct AttentionDescriptor : Descriptor<AttentionDescriptor> {
   AttentionMask masks[kMostMasks];
   AttentionOperand result;
   float scale = 1.0F;
-  std::uint32_t reserved = 0;
+  std::uint32_t replaces_nan = 0;  // 1: probabilities that would be NaN are 0
 };
-BACKPLANE_CHECK_DESCRIPTOR(AttentionDescriptor, reserved);
+BACKPLANE_CHECK_DESCRIPTOR(AttentionDescriptor, replaces_nan);
 
 /// How many matrices of queries there are.
 inline std::int64_t CountBatches(const AttentionDescriptor& attention) {

@@ -159,6 +159,15 @@ class AttentionKernel : public Kernel {
     }
   }
 
+  /// The results of queries that have no probabilities: a score is NaN, or all hide their keys.
+  void ReplaceNan(const QueryBlock& block, float* results) const {
+    for (std::int64_t query = 0; query < block.num_queries; ++query) {
+      if (block.totals[query] > 0.0F) continue;
+      float* row = results + query * attention_.result.row;
+      for (std::int64_t i = 0; i < attention_.width; ++i) row[i * attention_.result.column] = 0.0F;
+    }
+  }
+
   void RunRound(const AttentionHead& head, std::int64_t first_query, float* scratch) const {
     ForBlocks(first_query, scratch, [&](const QueryBlock& block, std::int64_t query) {
       functions_.load_queries(FindRows(head.queries, query), attention_.scale, block);
@@ -179,7 +188,9 @@ class AttentionKernel : public Kernel {
     }
     const AttentionOperand& result = attention_.result;
     ForBlocks(first_query, scratch, [&](const QueryBlock& block, std::int64_t query) {
-      functions_.store_results(block, head.results + query * result.row, result.row, result.column);
+      float* results = head.results + query * result.row;
+      functions_.store_results(block, results, result.row, result.column);
+      if (attention_.replaces_nan != 0) ReplaceNan(block, results);
     });
   }
 

@@ -3,6 +3,7 @@
 #include "graph/matching.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/float_classification.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 
 #include <algorithm>
@@ -127,10 +128,28 @@ class ScoreMatcher {
   TensorId masked_ = kNoTensor;
 };
 
-/// Whether the probabilities are those of the last axis, which nobody else reads.
-bool IsSoftmaxOfRows(const GraphEditor& editor, const Node& softmax) {
+/// A choice of 0 where the elements of a tensor are NaN, and of these elsewhere. Null: the tensor
+/// is made otherwise.
+const Node* FindNanReplacement(const GraphEditor& editor, TensorId tensor) {
+  const Node* choice = FindLayer(editor, tensor, LayerType::kWhere);
+  if (choice == nullptr || editor.CountReads(tensor) != 1) return nullptr;
+  const Node* test = FindLayer(editor, choice->inputs[0], LayerType::kFloatClassification);
+  float replacement = 1.0F;
+  if (test == nullptr || test->inputs[0] != choice->inputs[2] ||
+      editor.CountReads(test->outputs[0]) != 1 ||
+      !GetUniformFloat(editor.GetTensor(choice->inputs[1]), &replacement)) {
+    return nullptr;
+  }
+  const auto descriptor = test->GetDescriptor<FloatClassificationDescriptor>();
+  const bool tests_nan = descriptor.detect_nan != 0 && descriptor.detect_positive_infinity == 0 &&
+                         descriptor.detect_negative_infinity == 0;
+  return tests_nan && replacement == 0.0F ? choice : nullptr;
+}
+
+/// Whether the probabilities are those of the last axis, which are read so many times.
+bool IsSoftmaxOfRows(const GraphEditor& editor, const Node& softmax, std::uint32_t num_reads) {
   const TensorId probabilities = softmax.outputs[0];
-  return IsMatrix(editor, probabilities) && editor.CountReads(probabilities) == 1 &&
+  return IsMatrix(editor, probabilities) && editor.CountReads(probabilities) == num_reads &&
          softmax.GetDescriptor<SoftmaxDescriptor>().axis + 1 ==
              GetShapeOfMatch(editor, probabilities).rank;
 }
@@ -149,15 +168,20 @@ std::optional<AttentionMatch> FindAttention(const GraphEditor& editor, NodeIndex
   const Node& product = editor[index];
   if (!IsBareLayer(product, LayerType::kBatchMatMul)) return {};
   const auto descriptor = product.GetDescriptor<BatchMatMulDescriptor>();
-  const Node* softmax = FindLayer(editor, product.inputs[0], LayerType::kSoftmax);
-  if (softmax == nullptr || descriptor.transpose_a == 1 || !IsSoftmaxOfRows(editor, *softmax) ||
+  const Node* replacement = FindNanReplacement(editor, product.inputs[0]);
+  const Node* softmax =
+      FindLayer(editor, replacement != nullptr ? replacement->inputs[2] : product.inputs[0],
+                LayerType::kSoftmax);
+  if (softmax == nullptr || descriptor.transpose_a == 1 ||
+      !IsSoftmaxOfRows(editor, *softmax, replacement != nullptr ? 2 : 1) ||
       !IsMatrix(editor, product.inputs[1]) || !IsMatrix(editor, product.outputs[0])) {
     return {};
   }
   AttentionMatch match;
   match.values = {product.inputs[1], descriptor.transpose_b == 1};
   match.scale = softmax->GetDescriptor<SoftmaxDescriptor>().beta;
-  match.name = softmax->name + "+" + product.name;
+  match.replaces_nan = replacement != nullptr;
+  match.name = softmax->name + "+" + (replacement ? replacement->name + "+" : "") + product.name;
   if (!ScoreMatcher(editor, match).Run(softmax->inputs[0]) ||
       GetShapeOfMatch(editor, match.scores) != GetShapeOfMatch(editor, product.inputs[0]) ||
       !HasBatchOf(editor, match.scores, product.outputs[0])) {

@@ -34,7 +34,8 @@ struct AttentionMatch {
   TensorId scores = kNoTensor;
   std::vector<MatchedMask> masks;  // in the order in which they apply, at most kMostMasks
   float scale = 1.0F;
-  std::string name;  // of the layers that it takes the place of
+  bool replaces_nan = false;  // by 0, in the probabilities
+  std::string name;           // of the layers that it takes the place of
 };
 
 /// Attention that ends with this product, and whose scores nobody else reads. Empty when it is

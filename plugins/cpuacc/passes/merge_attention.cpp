@@ -97,6 +97,7 @@ class AttentionMaker {
     attention_.depth = queries[queries.rank - (match.queries.is_transposed ? 2 : 1)];
     attention_.width = batch[batch.rank - 1];
     attention_.scale = match.scale;
+    attention_.replaces_nan = match.replaces_nan ? 1 : 0;
   }
 
   bool IsWorthwhile() const { return attention_.depth + attention_.width <= kMostDepthAndWidth; }

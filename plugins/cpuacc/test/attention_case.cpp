@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
+#include <backplane/api/descriptors/float_classification.hpp>
 #include <backplane/api/descriptors/softmax.hpp>
 
 namespace backplane {
@@ -31,6 +32,15 @@ TensorId AddWhere(NetworkCase& network, TensorId condition, TensorId a, TensorId
   const TensorShape& shape = network.GetShape(a);
   return network.Add(LayerType::kWhere, NoDescriptor(), {condition, a, b},
                      shape.rank == 0 ? network.GetShape(b) : shape);
+}
+
+TensorId ReplaceNan(NetworkCase& network, TensorId tested, TensorId kept, float replacement) {
+  FloatClassificationDescriptor descriptor;
+  descriptor.detect_nan = 1;
+  const TensorInfo conditions(network.GetShape(tested), DataType::kBool);
+  const TensorId is_nan =
+      network.AddLayer(LayerType::kFloatClassification, descriptor, {tested}, {conditions})[0];
+  return AddWhere(network, is_nan, network.AddConstant({}, replacement), kept);
 }
 
 Heads AddHeads(NetworkCase& network, const TensorShape& batch, std::int64_t num_queries,

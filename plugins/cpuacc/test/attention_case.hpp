@@ -19,6 +19,9 @@ TensorId AddSoftmax(NetworkCase& network, TensorId scores, float beta = 1.0F);
 /// One of a and b may be a scalar.
 TensorId AddWhere(NetworkCase& network, TensorId condition, TensorId a, TensorId b);
 
+/// `replacement` where an element of `tested` is NaN, and else `kept`.
+TensorId ReplaceNan(NetworkCase& network, TensorId tested, TensorId kept, float replacement = 0.0F);
+
 /// Queries, keys and values of as many heads as there are.
 struct Heads {
   TensorId queries;

@@ -95,6 +95,19 @@ TEST(Attention, GivesNanWhereAllKeysAreHidden) {
   }
 }
 
+TEST(Attention, GivesZeroWhereNanIsReplaced) {
+  for (const std::int64_t length : {3, 150}) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2}, length, length, 6);
+    const TensorId mask = AddCausalMask(network, length, 2);
+    const TensorId probabilities = AddSoftmax(
+        network, AddBinary(network, BinaryOperation::kAdd, AddScores(network, heads), mask));
+    network.AddOutput(
+        AddProduct(network, ReplaceNan(network, probabilities, probabilities), heads.values, 0));
+    ExpectIsMerged(network);
+  }
+}
+
 TEST(Attention, FillsScoresByConditions) {
   for (const bool keeps_where_true : {false, true}) {
     for (const float fill : {-1.0e9F, -std::numeric_limits<float>::infinity(), 0.5F}) {

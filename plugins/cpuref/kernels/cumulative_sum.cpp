@@ -1,6 +1,6 @@
 #include "cpu_layers/arithmetic.hpp"
 #include "cpu_layers/axis_span.hpp"
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/reduction_refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 
@@ -47,12 +47,7 @@ class CumulativeSumKernel : public Kernel {
 std::string FindRefusalOfCumulativeSum(const Layer& layer) {
   Refusal refusal;
   RequireNumbers(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<CumulativeSumDescriptor>();
-  const TensorShape& shape = layer.Input(0).shape;
-  RequireAxis(layer, descriptor.axis, refusal);
-  RequireFlag("exclusive", descriptor.exclusive, refusal);
-  RequireFlag("reverse", descriptor.reverse, refusal);
-  RequireOutputShape(layer, shape, refusal);
+  RequireCumulativeSum(layer, refusal);
   return refusal.GetReason();
 }
 

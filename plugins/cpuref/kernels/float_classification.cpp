@@ -1,4 +1,4 @@
-#include "cpu_layers/refusal.hpp"
+#include "cpu_layers/classification_refusal.hpp"
 #include "elements/converting_kernel.hpp"
 #include "kernel.hpp"
 
@@ -43,11 +43,7 @@ std::string FindRefusalOfFloatClassification(const Layer& layer) {
   Refusal refusal;
   RequireFloats(layer, refusal, {{}, {TensorRole::kBool}});
   RefuseQuantised(layer, refusal);
-  const auto descriptor = layer.GetDescriptor<FloatClassificationDescriptor>();
-  RequireFlag("detect_nan", descriptor.detect_nan, refusal);
-  RequireFlag("detect_positive_infinity", descriptor.detect_positive_infinity, refusal);
-  RequireFlag("detect_negative_infinity", descriptor.detect_negative_infinity, refusal);
-  RequireOutputShape(layer, layer.Input(0).shape, refusal);
+  RequireFloatClassification(layer, refusal);
   return refusal.GetReason();
 }
 

@@ -213,6 +213,21 @@ TEST(MergeAttention, LeavesScoresThatOthersRead) {
   }
 }
 
+TEST(MergeAttention, LeavesReplacementsThatMeanSomethingElse) {
+  for (int way = 0; way < 4; ++way) {
+    NetworkCase network;
+    const Heads heads = AddHeads(network, {2}, 9, 11, 6);
+    const TensorId scores = AddScores(network, heads);
+    const TensorId shares = AddSoftmax(network, scores);
+    const TensorId tested = way == 0 ? scores : shares;
+    const TensorId kept = way == 1 ? network.AddInput({2, 9, 11}) : shares;
+    const TensorId replaced = ReplaceNan(network, tested, kept, way == 2 ? 0.5F : 0.0F);
+    network.AddOutput(AddProduct(network, replaced, heads.values, 0));
+    if (way == 3) network.AddOutput(replaced);
+    ExpectStaysApart(network);
+  }
+}
+
 TEST(MergeAttention, LeavesASoftmaxOfColumns) {
   NetworkCase network;
   const Heads heads = AddHeads(network, {2}, 9, 11, 6);
