@@ -240,6 +240,19 @@ TEST(FollowedExtents, LetMasksBeRecalculated) {
   EXPECT_EQ(RunPlaces(window, {20, 21, 22, 23, 29, 30, 31, 45, 70}, expect), 5);
 }
 
+TEST(FollowedExtents, LetMasksOfABranchBeRecalculated) {
+  const std::string branch =
+      "is_long = Greater(count, none) last = Sub(n, one)"
+      "distances = If (is_long) <"
+      "  then_branch = a () => (back) { back = Sub(last, places) },"
+      "  else_branch = b () => (same) { same = Identity(places) }>"
+      "half = Constant <value = int64[1] {2}> () numbers = Div(distances, half)";
+  const auto expect = [](std::int64_t place, std::int64_t length) {
+    return static_cast<float>((length - 1 - place) / 2);
+  };
+  EXPECT_EQ(RunPlaces(branch, {20, 21, 22, 23, 24, 25, 40, 79}, expect), 4);
+}
+
 TEST(FollowedExtents, LetDistancesInGroupsBeRecalculated) {
   const std::string groups =
       "eight = Constant <value = int64[1] {8}> () last = Sub(n, one)"

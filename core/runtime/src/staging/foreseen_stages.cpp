@@ -151,9 +151,10 @@ bool HasKnownConstants(const GraphChanges& changes, const std::vector<LayerId>& 
 bool ForeseenStages::Has(const Family& family, const std::vector<StageValue>& inputs,
                          const NetworkStage& stage, const PlacedLike& like) {
   const Numbers& decisions = family.samples.front().decisions;
+  const std::size_t num_followed = family.samples.front().followed.size();
   return family.example == like.example && AreAlike(family.inputs, inputs) &&
          family.pinned == stage.pinned && family.recalculated == stage.recalculated &&
-         family.network_inputs == stage.network_inputs &&
+         num_followed == stage.followed.size() && family.network_inputs == stage.network_inputs &&
          family.network_outputs == stage.network_outputs && family.results == stage.results &&
          std::equal(decisions.begin(), decisions.end(), stage.decisions.begin(),
                     stage.decisions.end(),
@@ -187,7 +188,7 @@ void ForeseenStages::Note(const std::vector<StageValue>& inputs, const NetworkSt
                                     [&](const Sample& known) { return known.extents == extents; });
   if (is_there) return;
   if (samples.size() == kMostSamples) samples.erase(samples.begin());
-  samples.push_back({std::move(extents), like.changes, stage.decisions});
+  samples.push_back({std::move(extents), like.changes, stage.decisions, stage.followed});
 }
 
 std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>& inputs) {
@@ -197,21 +198,21 @@ std::optional<ForeseenStage> ForeseenStages::Find(const std::vector<StageValue>&
     std::map<Numbers, std::vector<Place>> lines;  // by their direction
     for (const Sample& sample : family->samples) {
       const Way way = FindWay(extents, sample.extents);
-      if (way.distance == 0) return MakeStage(*family, sample.changes, inputs);
+      if (way.distance == 0) return MakeStage(*family, sample);
       lines[way.direction].push_back({way.distance, &sample});
     }
     for (const auto& [direction, line] : lines) {
       if (line.size() < kLeastSamples) continue;
-      auto changes = FindChanges(*family, line);
-      auto foreseen = changes ? MakeStage(*family, std::move(*changes), inputs) : std::nullopt;
+      const auto sample = FindSample(*family, line);
+      auto foreseen = sample ? MakeStage(*family, *sample) : std::nullopt;
       if (foreseen) return foreseen;
     }
   }
   return {};
 }
 
-std::optional<GraphChanges> ForeseenStages::FindChanges(const Family& family,
-                                                        const std::vector<Place>& line) {
+std::optional<ForeseenStages::Sample> ForeseenStages::FindSample(const Family& family,
+                                                                 const std::vector<Place>& line) {
   std::vector<Point> points(line.size());
   const auto find = [&](const auto& get) {
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -224,7 +225,13 @@ std::optional<GraphChanges> ForeseenStages::FindChanges(const Family& family,
     const auto number = find([i](const Sample& sample) { return sample.decisions[i]; });
     if (!number || GetSign(*number) != GetSign(decisions[i])) return {};
   }
-  GraphChanges changes;
+  Sample result;
+  for (std::size_t i = 0; i < line.front().sample->followed.size(); ++i) {
+    const auto number = find([i](const Sample& sample) { return sample.followed[i]; });
+    if (!number) return {};
+    result.followed.push_back(*number);
+  }
+  GraphChanges& changes = result.changes;
   std::map<LayerId, Progression> before;  // of all constants that are others somewhere
   for (const Place& place : line) {
     for (const auto& [number, _] : place.sample->changes.numbers) changes.numbers[number] = number;
@@ -250,17 +257,17 @@ std::optional<GraphChanges> ForeseenStages::FindChanges(const Family& family,
     if (!first || !step) return {};
     changes.constants[id] = {progression, Progression{*first, *step}};
   }
-  return changes;
+  return result;
 }
 
-std::optional<ForeseenStage> ForeseenStages::MakeStage(Family& family, GraphChanges changes,
-                                                       const std::vector<StageValue>& inputs) {
+std::optional<ForeseenStage> ForeseenStages::MakeStage(Family& family, const Sample& sample) {
+  GraphChanges changes = sample.changes;
   if (!FindExtentChanges(changes.numbers)) return {};
   if (!family.graph) family.graph = std::make_unique<ForeseenGraph>(family.example);
   std::map<LayerId, StageValue> constants;
   if (family.recalculation) {
     try {
-      const std::vector<StageValue> values = family.recalculation->Recalculate(inputs);
+      const std::vector<StageValue> values = family.recalculation->Recalculate(sample.followed);
       if (values.size() != family.recalculated.size()) return {};
       for (std::size_t i = 0; i < values.size(); ++i) constants[family.recalculated[i]] = values[i];
     } catch (...) {

@@ -42,6 +42,7 @@ class ForeseenStages {
     Numbers extents;       // of the inputs
     GraphChanges changes;  // from the example, to which constants were progressions; none: it is it
     Numbers decisions;
+    Numbers followed;
   };
   /// A sample, and its distance from the inputs that are looked for.
   struct Place {
@@ -65,12 +66,10 @@ class ForeseenStages {
 
   static bool Has(const Family& family, const std::vector<StageValue>& inputs,
                   const NetworkStage& stage, const PlacedLike& like);
-  /// How the stage for some inputs differs from the example, but for constants that are
-  /// recalculated. The samples lie on a line with these.
-  static std::optional<GraphChanges> FindChanges(const Family& family,
-                                                 const std::vector<Place>& line);
-  static std::optional<ForeseenStage> MakeStage(Family& family, GraphChanges changes,
-                                                const std::vector<StageValue>& inputs);
+  /// What the stage for some inputs would be as a sample, without extents, and without constants
+  /// that are recalculated. The samples of the line lie on one with the inputs.
+  static std::optional<Sample> FindSample(const Family& family, const std::vector<Place>& line);
+  static std::optional<ForeseenStage> MakeStage(Family& family, const Sample& sample);
 
   std::vector<Family> families_;  // the latest is the last
 };

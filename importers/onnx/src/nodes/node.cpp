@@ -261,7 +261,8 @@ void Node::NameOutput(std::size_t index, Value value) {
   if (name.empty()) return;
   const bool is_fixed = outputs_of_run_ == OutputsOfRun::kFixed;
   value.is_of_run = value.is_constant && !is_fixed && (value.is_of_run || !IsOfFile());
-  value.is_recalculated = value.is_constant && outputs_of_run_ == OutputsOfRun::kRecalculated;
+  const bool is_recalculated = outputs_of_run_ == OutputsOfRun::kRecalculated;
+  value.is_recalculated = value.is_constant && (value.is_recalculated || is_recalculated);
   const Value* const known = scope_.import.FindKnown({scope_.values.GetPath(), name});
   scope_.values.Add(name, known != nullptr ? *known : std::move(value));
 }

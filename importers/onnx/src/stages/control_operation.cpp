@@ -65,6 +65,8 @@ class Body {
       if (value == nullptr || !value->is_constant) continue;
       Value constant = *value;
       constant.slot.reset();
+      // The graph is another one where they differ.
+      constant.is_of_run = constant.is_recalculated = false;
       constants.emplace(name, std::move(constant));
     }
     for (const auto& input : graph_->input()) constants.erase(input.name());

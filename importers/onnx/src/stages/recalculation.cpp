@@ -1,66 +1,102 @@
 #include "stages/recalculation.hpp"
 
 #include "stages/stage_builder.hpp"
+#include "values/elements.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
 
+/// Converts the nodes that some constants depend on, and no other.
 class Recalculation final : public IStageRecalculation {
  public:
-  Recalculation(std::shared_ptr<const StagedGraph> graph, std::vector<std::string> names)
-      : graph_(std::move(graph)), names_(std::move(names)) {}
+  explicit Recalculation(std::shared_ptr<const StagedGraph> graph) : graph_(std::move(graph)) {}
 
-  std::vector<StageValue> Recalculate(const std::vector<StageValue>& inputs) const override {
-    std::call_once(is_found_, [this] { FindNeeded(); });
-    StageState state = needed_;
-    for (const std::size_t index : inputs_) {
-      state.values[graph_->inputs[index].name] =
-          MakeOutside(inputs[index], static_cast<StageValueId>(index));
+  void Add(const std::string& name) {
+    names_.push_back(name);
+    made_.insert(name);
+  }
+
+  /// Finds out what the constants depend on, and gives the numbers that they follow. Nothing: they
+  /// are not made by nodes of the graph alone.
+  std::optional<std::vector<std::int64_t>> FindFollowed(const Values& values) {
+    for (int index = graph_->graph->node_size(); index-- > 0;) {
+      bool is_needed = false;
+      for (const std::string& output : graph_->graph->node(index).output()) {
+        is_needed = made_.erase(output) > 0 || is_needed;
+      }
+      if (!is_needed) continue;
+      state_.nodes.push_back(index);
+      for (const std::string& name : (*graph_->node_reads)[static_cast<std::size_t>(index)].all) {
+        Need(name, values);
+      }
+    }
+    if (!made_.empty()) return {};
+    std::reverse(state_.nodes.begin(), state_.nodes.end());
+    std::vector<std::int64_t> numbers;
+    for (const auto& [name, info] : followed_) {
+      const auto elements = ReadElements<std::int64_t>(*values.Find(name));
+      numbers.insert(numbers.end(), elements.begin(), elements.end());
+    }
+    return numbers;
+  }
+
+  std::vector<StageValue> Recalculate(const std::vector<std::int64_t>& followed) const override {
+    StageState state = state_;
+    auto next = followed.begin();
+    for (const auto& [name, info] : followed_) {
+      const auto end = next + info.shape.GetNumElements();
+      state.values[name] = MakeElements(info, std::vector<std::int64_t>(next, end));
+      next = end;
     }
     return BuildConstants(graph_, std::move(state), names_);
   }
 
  private:
-  /// From the last node to the first, those that make something that is needed.
-  void FindNeeded() const {
-    std::unordered_set<std::string> names(names_.begin(), names_.end());
-    const auto is_needed = [&](const std::string& name) { return names.count(name) > 0; };
-    for (int index = graph_->graph->node_size(); index-- > 0;) {
-      const auto& outputs = graph_->graph->node(index).output();
-      if (std::none_of(outputs.begin(), outputs.end(), is_needed)) continue;
-      const std::set<std::string>& read =
-          (*graph_->node_reads)[static_cast<std::size_t>(index)].all;
-      names.insert(read.begin(), read.end());
-      needed_.nodes.insert(needed_.nodes.begin(), index);
-    }
-    for (const std::string& name : names) {
-      const auto constant = graph_->constants.find(name);
-      if (constant != graph_->constants.end()) needed_.values.insert(*constant);
-    }
-    for (std::size_t index = 0; index < graph_->inputs.size(); ++index) {
-      if (is_needed(graph_->inputs[index].name)) inputs_.push_back(index);
+  void Need(const std::string& name, const Values& values) {
+    const Value* const value = values.Find(name);
+    const bool is_integer = value != nullptr && (value->info.data_type == DataType::kInt64 ||
+                                                 value->info.data_type == DataType::kInt32);
+    if (value != nullptr && value->is_constant && !value->is_of_run) {
+      state_.values.emplace(name, MakeConstant(value->info, value->data));
+    } else if (is_integer && value->is_constant && !value->is_recalculated) {
+      followed_.emplace(name, value->info);
+    } else {
+      made_.insert(name);
     }
   }
 
   const std::shared_ptr<const StagedGraph> graph_;
-  const std::vector<std::string> names_;
-  mutable std::once_flag is_found_;  // and then these stay as they are:
-  mutable StageState needed_;        // without inputs
-  mutable std::vector<std::size_t> inputs_;
+  std::vector<std::string> names_;
+  std::map<std::string, TensorInfo> followed_;  // constants of integers that follow extents
+  std::set<std::string> made_;                  // by nodes that were not looked at yet
+  StageState state_;                            // with what is the same for all extents
 };
 
 }  // namespace
 
-std::shared_ptr<const IStageRecalculation> MakeRecalculation(
-    std::shared_ptr<const StagedGraph> graph, std::vector<std::string> names) {
-  return std::make_shared<Recalculation>(std::move(graph), std::move(names));
+void FindRecalculation(const std::shared_ptr<const StagedGraph>& graph, const Values& values,
+                       NetworkStage& stage) {
+  const auto& layers = values.GetRecalculated();
+  if (layers.empty()) return;
+  auto recalculation = std::make_shared<Recalculation>(graph);
+  for (const auto& [id, name] : layers) {
+    stage.recalculated.push_back(id);
+    recalculation->Add(name);
+  }
+  auto followed = recalculation->FindFollowed(values);
+  stage.follows_extents = followed.has_value();
+  if (!followed) return;
+  stage.followed = std::move(*followed);
+  stage.recalculation = std::move(recalculation);
 }
 
 }  // namespace backplane::onnx

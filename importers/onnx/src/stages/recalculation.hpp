@@ -3,14 +3,13 @@
 #include "stages/staged_graph.hpp"
 
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace backplane::onnx {
 
-/// Calculates constants of the first stage of a graph anew, by their names: converts the nodes that
-/// they depend on, and no other.
-std::shared_ptr<const IStageRecalculation> MakeRecalculation(
-    std::shared_ptr<const StagedGraph> graph, std::vector<std::string> names);
+/// Says of a stage that follows extents how its constants are recalculated, which are among
+/// `values`: by the nodes that make them of integers that follow. Some lie within nodes: then it
+/// does not follow extents.
+void FindRecalculation(const std::shared_ptr<const StagedGraph>& graph, const Values& values,
+                       NetworkStage& stage);
 
 }  // namespace backplane::onnx

@@ -69,7 +69,7 @@ class StageBuilder {
     if (!stage_.network_outputs.empty()) stage_.network = std::move(network_);
     stage_.network_inputs = scope_.values.GetInputsFromOutside();
     import_.GetFollowed().Tell(stage_);
-    if (stage_.follows_extents) Recalculate(scope_.values.GetRecalculated());
+    if (stage_.follows_extents) FindRecalculation(graph_, scope_.values, stage_);
     return std::move(stage_);
   }
 
@@ -111,16 +111,6 @@ class StageBuilder {
   }
 
  private:
-  void Recalculate(const std::map<LayerId, std::string>& layers) {
-    std::vector<std::string> names;
-    for (const auto& [id, name] : layers) {
-      stage_.recalculated.push_back(id);
-      names.push_back(name);
-      if (name.empty()) stage_.follows_extents = false;
-    }
-    if (!names.empty()) stage_.recalculation = MakeRecalculation(graph_, std::move(names));
-  }
-
   void Visit(int index) {
     const ::onnx::NodeProto& proto = graph_->graph->node(index);
     const std::set<std::string>& read = GetRead(index);
@@ -299,9 +289,12 @@ NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageSt
 NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
                              const std::vector<StageValue>& inputs) {
   StageState state = MakeFirstState(*graph);
-  for (const StageValue& input : inputs) {
-    const std::string& name = graph->inputs[state.next_id].name;
-    state.values[name] = MakeOutside(input, state.next_id++);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Value value;
+    value.info = inputs[i].info;
+    value.kind = inputs[i].kind;
+    value.outside = state.next_id++;
+    state.values[graph->inputs[i].name] = std::move(value);
   }
   return BuildStage(graph, std::move(state));
 }

@@ -17,8 +17,7 @@ NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageSt
 NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
                              const std::vector<StageValue>& inputs);
 
-/// The constants that the nodes of `state` make, by the names that these have for them, which must
-/// be constant.
+/// Constants that the nodes of `state` make, by their names.
 /// Errors: as BuildStage.
 std::vector<StageValue> BuildConstants(const std::shared_ptr<const StagedGraph>& graph,
                                        StageState state, const std::vector<std::string>& names);

@@ -26,8 +26,7 @@ class Source final : public INetworkSource {
 
 bool IsSame(const std::pair<const std::string, Value>& a,
             const std::pair<const std::string, Value>& b) {
-  return a.first == b.first && a.second.info == b.second.info && a.second.data == b.second.data &&
-         a.second.is_of_run == b.second.is_of_run;
+  return a.first == b.first && a.second.info == b.second.info && a.second.data == b.second.data;
 }
 
 }  // namespace
@@ -45,14 +44,6 @@ std::shared_ptr<const INetworkSource> BodyMemo::Find(const ::onnx::GraphProto& g
   source = MakeSource(make());
   known = {around, source};
   return source;
-}
-
-Value MakeOutside(const StageValue& value, StageValueId id) {
-  Value outside;
-  outside.info = value.info;
-  outside.kind = value.kind;
-  outside.outside = id;
-  return outside;
 }
 
 std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph) {

@@ -81,9 +81,6 @@ struct StageState {
   StageValueId next_id = 0;
 };
 
-/// What comes from outside of the graph, as what it is there.
-Value MakeOutside(const StageValue& value, StageValueId id);
-
 /// Makes networks of a graph.
 std::shared_ptr<const INetworkSource> MakeSource(std::shared_ptr<const StagedGraph> graph);
 

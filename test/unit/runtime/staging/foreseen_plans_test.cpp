@@ -21,14 +21,12 @@ std::vector<float> EndWithOne(std::int64_t count) {
   return numbers;
 }
 
-/// Makes constants by a function of the length of the input.
+/// Makes constants by a function of the only number that follows.
 class Recalculation final : public IStageRecalculation {
  public:
-  using Make = std::function<Values(std::int64_t length)>;
+  using Make = std::function<Values(std::int64_t number)>;
   explicit Recalculation(Make make) : make_(std::move(make)) {}
-  Values Recalculate(const Values& inputs) const override {
-    return make_(inputs.at(0).info.shape[0]);
-  }
+  Values Recalculate(const Numbers& followed) const override { return make_(followed.at(0)); }
 
  private:
   const Make make_;
@@ -65,6 +63,7 @@ class FirstNumbersSource final : public INetworkSource {
       const OutputSlot constant =
           stage.network->AddConstantLayer(numbers.info, numbers.data, "added");
       if (recalculation) stage.recalculated = {constant.layer};
+      stage.followed = followed ? followed(length) : Numbers{first.extents[0]};
       y = {AddLayer<LayerType::kElementwiseBinary>(*stage.network, {}, {y, constant}, "sum"), 0};
     }
     stage.network->AddOutputLayer(y, "y");
@@ -82,6 +81,7 @@ class FirstNumbersSource final : public INetworkSource {
   bool follows = true;
   std::function<std::vector<float>(std::int64_t count)> added;
   std::shared_ptr<const IStageRecalculation> recalculation;  // of what is added
+  List followed;                                             // null: how many numbers are given
   List decisions;
   List pinned;
 
@@ -207,7 +207,7 @@ TEST_F(ForeseenPlans, MayHaveConstantsThatAreRecalculated) {
   const auto source = MakeSource([](std::int64_t length) { return length - 3; });
   source->added = &EndWithOne;
   source->recalculation = std::make_shared<const Recalculation>(
-      [](std::int64_t length) { return Values{MakeNumbers(EndWithOne(length - 3))}; });
+      [](std::int64_t count) { return Values{MakeNumbers(EndWithOne(count))}; });
   const NetworkId id = LoadSource(source);
   RunAll(id, {10, 11, 12, 13});
   for (const std::int64_t length : {14, 20, 7, 10}) {
@@ -218,11 +218,22 @@ TEST_F(ForeseenPlans, MayHaveConstantsThatAreRecalculated) {
   EXPECT_EQ(source->num_stages, 4);
 }
 
+TEST_F(ForeseenPlans, AreNoneWhereANumberThatFollowsLiesOnNoPolynomial) {
+  const auto source = MakeSource([](std::int64_t length) { return length - 3; });
+  source->added = &EndWithOne;
+  source->recalculation = std::make_shared<const Recalculation>(
+      [](std::int64_t) { return Values{MakeNumbers(EndWithOne(1))}; });
+  source->followed = [](std::int64_t length) { return Numbers{length % 3}; };
+  const NetworkId id = LoadSource(source);
+  RunAll(id, {10, 11, 12, 13, 14, 15});
+  EXPECT_EQ(source->num_stages, 6);
+}
+
 TEST_F(ForeseenPlans, AreNoneWhereConstantsCannotBeRecalculated) {
   const Recalculation::Make makes[] = {
       [](std::int64_t) -> Values { throw 7; }, [](std::int64_t) { return Values(); },
-      [](std::int64_t length) { return Values{MakeNumbers(EndWithOne(length))}; },
-      [](std::int64_t length) { return Values{MakeStageTensor(Float({length - 3}), nullptr)}; }};
+      [](std::int64_t count) { return Values{MakeNumbers(EndWithOne(count + 3))}; },
+      [](std::int64_t count) { return Values{MakeStageTensor(Float({count}), nullptr)}; }};
   for (const Recalculation::Make& make : makes) {
     const auto source = MakeSource([](std::int64_t length) { return length - 3; });
     source->added = &EndWithOne;

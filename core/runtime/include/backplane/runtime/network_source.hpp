@@ -97,14 +97,14 @@ class BACKPLANE_RUNTIME_API IStageMaker {
                                  const std::vector<StageValue>& wanted) const = 0;
 };
 
-/// Calculates constants of a first stage anew for inputs with other extents. Immutable; may be
-/// called by several threads at once.
+/// Calculates constants of a first stage anew for other extents. Immutable; may be called by
+/// several threads at once.
 class BACKPLANE_RUNTIME_API IStageRecalculation {
  public:
   virtual ~IStageRecalculation();
-  /// `inputs`: as of INetworkSource::MakeFirstStage. Gives one tensor for each constant.
+  /// `followed`: those of a stage for these extents. Gives one tensor for each constant.
   /// Errors: any exception; the source is then asked for the stage. [any thread]
-  virtual std::vector<StageValue> Recalculate(const std::vector<StageValue>& inputs) const = 0;
+  virtual std::vector<StageValue> Recalculate(const std::vector<std::int64_t>& followed) const = 0;
 };
 
 /// A part of a network that runs as a whole: a network with fixed shapes, then operations one after
@@ -120,7 +120,7 @@ struct NetworkStage {
 
   /// Whether first stages for inputs of other extents can be foreseen from some that were made.
   /// Such stages differ in extents of tensors and of descriptors alone. Each of these is a
-  /// polynomial of the extents of the inputs, and so is each of `decisions` and `pinned`. That
+  /// polynomial of the extents of the inputs, and so is each of the numbers below. That
   /// holds for all inputs with which no extent becomes or was 0 or 1, all these numbers are whole,
   /// `decisions` keep their signs, and `pinned` stay as they are. False, the default: nothing is
   /// known. Since: 0.1
@@ -128,8 +128,9 @@ struct NetworkStage {
   std::vector<std::int64_t> decisions;
   std::vector<std::int64_t> pinned;
   /// Layers of `network` that are constants, of which only `recalculation` knows the elements for
-  /// other extents. Null: there are none. Since: 0.1
+  /// other extents, from `followed`. Null: there are none. Since: 0.1
   std::vector<LayerId> recalculated;
+  std::vector<std::int64_t> followed;
   std::shared_ptr<const IStageRecalculation> recalculation;
 };
 
