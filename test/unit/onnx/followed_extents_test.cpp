@@ -275,6 +275,18 @@ TEST(FollowedExtents, LetSumsOfThemBeRecalculated) {
   EXPECT_EQ(RunPlaces(sums, {20, 21, 22, 23, 24, 25, 40, 79}, expect), 4);
 }
 
+TEST(FollowedExtents, MayComeWithConstantsWithoutElements) {
+  OpenModel model(
+      "f (float[N] x) => (float[N] y, float[M] z) {"
+      "  y = Relu(x) z = Constant <value = float[0] {}> () }");
+  for (const std::int64_t length : {20, 21, 22, 23, 26}) {
+    const std::vector<Data> results = model.Run({CountUp({length})});
+    EXPECT_EQ(results[0].bytes, CountUp({length}).bytes);
+    EXPECT_EQ(results[1].info.shape, (TensorShape{0}));
+  }
+  EXPECT_EQ(CountForeseen(model), 1);
+}
+
 /// Runs a model that gives as many numbers as there are places behind the first 25, and one.
 int RunWithLate(const std::string& nodes) {
   OpenModel model(

@@ -28,6 +28,13 @@ const void* GetConstantData(const Layer& constant) {
   return constant.constant->data.get();
 }
 
+bool HasElements(const Layer& constant, const void* data) {
+  const std::uint64_t size_bytes = constant.outputs[0].GetSizeBytes();
+  const void* const own = GetConstantData(constant);
+  return size_bytes == 0 ||
+         (own != nullptr && data != nullptr && std::memcmp(own, data, size_bytes) == 0);
+}
+
 Graph MakeConstantsReleasable(Graph graph) {
   for (Layer& layer : graph.layers) {
     if (!layer.constant) continue;

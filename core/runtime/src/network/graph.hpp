@@ -48,6 +48,9 @@ const TensorInfo& GetTensor(const Graph& graph, OutputSlot slot);
 /// Where the content of a constant lies. Null: it has no elements, or was let go of.
 const void* GetConstantData(const Layer& constant);
 
+/// Whether a constant has these elements, as many as it has. Null: none are known.
+bool HasElements(const Layer& constant, const void* data);
+
 /// The graph with constants that may be released, which those of other graphs survive; their data
 /// is shared.
 Graph MakeConstantsReleasable(Graph graph);

@@ -8,7 +8,6 @@
 #include <backplane/host/thread_places.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -87,12 +86,10 @@ class GraphComparison {
     if (is_one && a.outputs[0] == b.outputs[0]) return true;
     if (size_bytes > kMostConstantBytes) return false;
     // Small ones are made anew for each stage.
-    const void* const before = GetConstantData(a);
-    const bool is_same = a.outputs[0] == b.outputs[0] && before != nullptr &&
-                         std::memcmp(before, GetConstantData(b), size_bytes) == 0;
-    if (is_same) return true;
-    changes_.constants[b.id] = {FindProgression(a.outputs[0], before),
-                                FindProgression(b.outputs[0], GetConstantData(b))};
+    const void* const after = GetConstantData(b);
+    if (a.outputs[0] == b.outputs[0] && HasElements(a, after)) return true;
+    changes_.constants[b.id] = {FindProgression(a.outputs[0], GetConstantData(a)),
+                                FindProgression(b.outputs[0], after)};
     return true;
   }
 

@@ -7,7 +7,6 @@
 #include <backplane/host/diagnostic.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -17,13 +16,6 @@ namespace {
 std::shared_ptr<BaseDescriptor> CopyDescriptor(const Layer& layer) {
   return std::const_pointer_cast<BaseDescriptor>(
       CopyOperatorDescriptor(layer.type, *layer.descriptor));
-}
-
-/// Whether a constant has these elements.
-bool HasContent(const Layer& constant, const std::shared_ptr<const void>& data) {
-  const void* const before = GetConstantData(constant);
-  return before != nullptr && data != nullptr &&
-         std::memcmp(before, data.get(), constant.outputs[0].GetSizeBytes()) == 0;
 }
 
 }  // namespace
@@ -98,7 +90,8 @@ bool ForeseenGraph::ChangeConstants(GraphChanges& changes,
     if (value != recalculated.end()) {
       changes.constants.erase(id);
       if (value->second.info != info) return false;
-      if (layer.outputs == before.outputs && HasContent(before, value->second.data)) continue;
+      if (layer.outputs == before.outputs && HasElements(before, value->second.data.get()))
+        continue;
       changes.constants[id] = {};
       content->data = value->second.data;
     } else if (change != changes.constants.end()) {
