@@ -275,6 +275,26 @@ TEST(FollowedExtents, LetSumsOfThemBeRecalculated) {
   EXPECT_EQ(RunPlaces(sums, {20, 21, 22, 23, 24, 25, 40, 79}, expect), 4);
 }
 
+TEST(FollowedExtents, AreThoseOfABranchThatARunTakes) {
+  OpenModel model(
+      "merged (float[N] x, bool c) => (float[N] y) {"
+      "  y = If (c) <"
+      "    then_branch = t () => (float[N] a) { a = Relu(x) },"
+      "    else_branch = e () => (float[N] b) { b = Neg(x) }> }");
+  for (const std::int64_t length : {20, 21, 22, 23, 26, 30}) {
+    const Data taken({}, std::vector<bool>{true});
+    EXPECT_EQ(model.Run({CountUp({length}), taken})[0].bytes, CountUp({length}).bytes);
+  }
+  EXPECT_EQ(CountForeseen(model), 2);
+  const auto plans = model.GetRuntime().GetPlanReports(model.GetId());
+  ASSERT_EQ(plans.size(), 12U);
+  EXPECT_EQ(plans.front().network, "merged");
+  EXPECT_FALSE(plans.front().is_within);
+  EXPECT_EQ(plans.back().network, "merged/If_0/then_branch");
+  EXPECT_TRUE(plans.back().is_within);
+  EXPECT_EQ(plans.back().num_runs, 1U);
+}
+
 TEST(FollowedExtents, MayComeWithConstantsWithoutElements) {
   OpenModel model(
       "f (float[N] x) => (float[N] y, float[M] z) {"

@@ -156,6 +156,7 @@ std::optional<StagesReport> SummariseStages(const std::optional<std::vector<Plan
   if (!plans) return std::nullopt;
   StagesReport stages;
   for (const PlanReport& plan : *plans) {
+    if (plan.is_within) continue;
     stages.num_stages += plan.stages.size();
     for (const StageReport& stage : plan.stages) {
       stages.operations.insert(stages.operations.end(), stage.operations.begin(),

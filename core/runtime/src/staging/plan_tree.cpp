@@ -265,6 +265,18 @@ std::vector<std::shared_ptr<Plan>> PlanTrees::GetAll() const {
   return all;
 }
 
+std::vector<std::shared_ptr<PlanTree>> PlanTrees::GetTrees() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::shared_ptr<PlanTree>> trees;
+  for (const auto& [source, tree] : trees_) trees.push_back(tree);
+  const auto get_place = [](const PlanTree& tree) {
+    return std::make_pair(!tree.is_outermost, tree.source->GetName());
+  };
+  std::sort(trees.begin(), trees.end(),
+            [&](const auto& a, const auto& b) { return get_place(*a) < get_place(*b); });
+  return trees;
+}
+
 std::vector<std::shared_ptr<Plan>> PlanTrees::GetFirst(const PlanTree& tree) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return CopyAll(tree.first);

@@ -67,6 +67,8 @@ class PlanTrees {
 
   /// All that are kept, each before those that follow it.
   std::vector<std::shared_ptr<Plan>> GetAll() const;
+  /// The outermost, then the others by name.
+  std::vector<std::shared_ptr<PlanTree>> GetTrees() const;
   /// The first stages of a tree, and what follows a plan.
   std::vector<std::shared_ptr<Plan>> GetFirst(const PlanTree& tree) const;
   std::vector<std::shared_ptr<Plan>> GetNext(const Plan& plan) const;

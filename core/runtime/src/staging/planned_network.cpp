@@ -357,12 +357,16 @@ FallbackReport PlannedNetwork::GetFallbackReport() const {
 std::vector<PlanReport> PlannedNetwork::GetPlanReports() const {
   std::vector<PlanReport> reports;
   if (!open_) return reports;
-  for (const auto& plan : trees_.GetFirst(*tree_)) {
-    PlanReport report;
-    report.input_shapes = plan->input_shapes;
-    report.num_runs = plan->num_runs;
-    AddStages(*plan, report);
-    reports.push_back(std::move(report));
+  for (const auto& tree : trees_.GetTrees()) {
+    for (const auto& plan : trees_.GetFirst(*tree)) {
+      PlanReport report;
+      report.network = tree->source->GetName();
+      report.is_within = !tree->is_outermost;
+      report.input_shapes = plan->input_shapes;
+      report.num_runs = plan->num_runs;
+      AddStages(*plan, report);
+      reports.push_back(std::move(report));
+    }
   }
   return reports;
 }

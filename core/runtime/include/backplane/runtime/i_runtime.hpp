@@ -194,7 +194,7 @@ class BACKPLANE_RUNTIME_API IRuntime {
   virtual MemoryReport GetMemoryReport(NetworkId network) const = 0;
 
   /// The plans of a network with open extents that are kept, of which each stage has a placement
-  /// and memory of its own. Empty for other networks.
+  /// and memory of its own; then those of the networks within it. Empty for other networks.
   /// Errors: DiagnosticException with kUnknownNetwork. [any thread] [after LoadNetwork] Since: 0.1
   virtual std::vector<PlanReport> GetPlanReports(NetworkId network) const = 0;
 

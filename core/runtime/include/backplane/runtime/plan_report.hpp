@@ -29,7 +29,10 @@ struct StageReport {
 
 /// What was made of a network with open extents for inputs of certain shapes.
 struct PlanReport {
-  std::vector<TensorShape> input_shapes;  // in the order of the inputs
+  /// The network, or one within it, as a branch or the body of a loop is. Since: 0.1
+  std::string network;
+  bool is_within = false;                 // it is one within. Since: 0.1
+  std::vector<TensorShape> input_shapes;  // in the order of its inputs
   std::uint64_t num_runs = 0;
   std::uint64_t size_bytes = 0;     // of memory that goes with it, about: without constants
   std::vector<StageReport> stages;  // that do something, in the order in which they run
