@@ -94,7 +94,8 @@ Tensor MakeInput(const onnx::ModelInput& input, const TensorShape& shape, Random
       reinterpret_cast<float*>(tensor.bytes.data())[at] =
           static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 1000.0F;
     } else {
-      tensor.bytes[at * GetDataTypeSizeBytes(input.data_type)] = 1;
+      const bool is_set = is_mask || input.data_type != DataType::kBool || number == 1;
+      tensor.bytes[at * GetDataTypeSizeBytes(input.data_type)] = is_set ? 1 : 0;
     }
   }
   return tensor;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace backplane::onnx::test {
@@ -264,6 +265,24 @@ TEST(FollowedExtents, LetDistancesInGroupsBeRecalculated) {
     return kTable[(length - 1 - place) / 8];
   };
   EXPECT_EQ(RunPlaces(groups, {20, 21, 22, 23, 24, 25, 40, 79}, expect), 4);
+}
+
+TEST(FollowedExtents, LetQuantisedTablesBeRecalculated) {
+  OpenModel model(Between(std::string(kPlaces) +
+                          "table = Constant <value = uint8[4] {8, 2, 6, 4}> ()"
+                          "four = Constant <value = int64[1] {4}> () at = Mod(places, four)"
+                          "numbers = Gather(table, at) half = Constant <value = float {0.5}> ()"
+                          "reals = DequantizeLinear(numbers, half) first = Slice(x, zero, one)"
+                          "y = Mul(reals, first)"));
+  for (const std::int64_t length : {20, 21, 22, 23, 24, 25, 50}) {
+    SCOPED_TRACE(length);
+    Floats expected;
+    for (std::int64_t place = 0; place < length; ++place) {
+      expected.push_back(std::array<float, 4>{4, 1, 3, 2}[static_cast<std::size_t>(place % 4)]);
+    }
+    EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, (Data{{length}, expected}.bytes));
+  }
+  EXPECT_EQ(CountForeseen(model), 3);
 }
 
 TEST(FollowedExtents, LetSumsOfThemBeRecalculated) {

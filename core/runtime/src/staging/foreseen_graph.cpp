@@ -89,7 +89,8 @@ bool ForeseenGraph::ChangeConstants(GraphChanges& changes,
     auto content = std::make_shared<ConstantContent>();
     if (value != recalculated.end()) {
       changes.constants.erase(id);
-      if (value->second.info != info) return false;
+      const TensorInfo& found = value->second.info;  // its layer says how it is quantised
+      if (found.data_type != info.data_type || found.shape != info.shape) return false;
       if (layer.outputs == before.outputs && HasElements(before, value->second.data.get()))
         continue;
       changes.constants[id] = {};

@@ -102,7 +102,8 @@ class BACKPLANE_RUNTIME_API IStageMaker {
 class BACKPLANE_RUNTIME_API IStageRecalculation {
  public:
   virtual ~IStageRecalculation();
-  /// `followed`: those of a stage for these extents. Gives one tensor for each constant.
+  /// `followed`: those of a stage for these extents. Gives one tensor for each constant;
+  /// how it is quantised stays.
   /// Errors: any exception; the source is then asked for the stage. [any thread]
   virtual std::vector<StageValue> Recalculate(const std::vector<std::int64_t>& followed) const = 0;
 };
