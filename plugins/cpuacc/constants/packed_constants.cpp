@@ -4,6 +4,8 @@
 #include "memory/aligned_memory.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace backplane {
 namespace cpuacc {
@@ -50,10 +52,20 @@ PackedConstants::Content PackedConstants::Keep(const GraphTensor& constant) {
 }
 
 void PackedConstants::Note(const Content& content, std::uint64_t size_bytes) {
+  Sweep();
   Held& held = held_[content.get()];
   // Views of different extents may begin at the same address.
   if (!held.content.expired()) size_bytes = std::max(size_bytes, held.size_bytes);
   held = {content, size_bytes};
+}
+
+void PackedConstants::Sweep() {
+  constexpr std::size_t kFewest = 64;
+  if (held_.size() < 2 * num_after_sweep_ + kFewest) return;
+  for (auto held = held_.begin(); held != held_.end();) {
+    held = held->second.content.expired() ? held_.erase(held) : std::next(held);
+  }
+  num_after_sweep_ = held_.size();
 }
 
 std::uint64_t PackedConstants::CountBytes() const {

@@ -54,10 +54,13 @@ class PackedConstants {
   };
 
   void Note(const Content& content, std::uint64_t size_bytes);
+  /// Now and then forgets what has gone.
+  void Sweep();
 
   const std::shared_ptr<PackedTable> table_;
   mutable std::mutex mutex_;
   std::map<const void*, Held> held_;  // by the address of the content
+  std::size_t num_after_sweep_ = 0;
 };
 
 }  // namespace cpuacc

@@ -34,13 +34,14 @@ CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPo
   with_plain_borders_ = CompileOptimized(std::move(graph), Borders(), *constants_, options_, pool);
 }
 
-// It runs once or a few times: a program for one thread would not pay off.
+// It runs once or a few times: a program for one thread would not pay off, and neither would adding
+// up constants again, of which it has the same but for some small ones.
 CompiledSubgraph::CompiledSubgraph(const CompiledSubgraph& before,
                                    std::unique_ptr<const Program> program, MakeGraph make_graph)
     : options_(before.options_),
       constants_(before.constants_),
-      with_plain_borders_(std::make_shared<const CompiledGraph>(std::move(program), nullptr,
-                                                                constants_->CountBytes())),
+      with_plain_borders_(std::make_shared<const CompiledGraph>(
+          std::move(program), nullptr, before.with_plain_borders_->GetConstantBytes())),
       make_graph_(std::move(make_graph)) {}
 
 std::shared_ptr<const IPreCompiledObject> CompiledSubgraph::Resize(const ResizeArgs& args) const {
