@@ -17,8 +17,8 @@ namespace {
 
 /// How many examples of one network are kept, of all its stages.
 constexpr std::size_t kMostExamples = 16;
-/// Constants that follow from extents are small; others are no matter of extents.
-constexpr std::uint64_t kMostConstantBytes = 1U << 20U;
+/// Constants that follow from extents, such as masks, are not as large as weights are.
+constexpr std::uint64_t kMostConstantBytes = 1U << 24U;
 /// Backends choose by size. A choice holds for sizes that are at most so many times as large.
 constexpr std::int64_t kMostTimes = 4;
 
