@@ -17,12 +17,6 @@ void RequireElements(const OperatorInputs& inputs, std::uint32_t axis) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfArgMinMax(const ArgMinMaxDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kNumberTypes, QuantizedTensors::kInRange};
-  types.own_outputs = {{0, OutputRule::kFixed, DataType::kInt64}};
-  return types;
-}
-
 std::vector<TensorInfo> InferArgMinMax(const OperatorInputs& inputs,
                                        const ArgMinMaxDescriptor& descriptor) {
   RequireKnown(inputs, "operation", descriptor.operation,

@@ -4,10 +4,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfConcat(const ConcatDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferConcat(const OperatorInputs& inputs,
                                     const ConcatDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "input 0", 1);

@@ -57,12 +57,6 @@ std::vector<TensorInfo> InferBitCast(const OperatorInputs& inputs,
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfQuantize(const NoDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kFloatTypes, QuantizedTensors::kRefused};
-  types.own_outputs = {{0, OutputRule::kStatedQuantized}};
-  return types;
-}
-
 std::vector<TensorInfo> InferQuantize(const OperatorInputs& inputs,
                                       const NoDescriptor& /*descriptor*/) {
   return {inputs[0]};
@@ -80,23 +74,9 @@ std::vector<TensorInfo> InferDequantize(const OperatorInputs& inputs,
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfDynamicQuantize(const NoDescriptor& /*descriptor*/) {
-  OperatorTypes types = {TypeSet{DataType::kFloat32}, QuantizedTensors::kRefused};
-  types.own_outputs = {{0, OutputRule::kFixed, DataType::kUInt8},
-                       {1, OutputRule::kFixed, DataType::kFloat32},
-                       {2, OutputRule::kFixed, DataType::kUInt8}};
-  return types;
-}
-
 std::vector<TensorInfo> InferDynamicQuantize(const OperatorInputs& inputs,
                                              const NoDescriptor& /*descriptor*/) {
   return {inputs[0], TensorInfo(), TensorInfo()};
-}
-
-OperatorTypes GetTypesOfReinterpret(const NoDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kQuantizableTypes, QuantizedTensors::kMoved};
-  types.own_outputs = {{0, OutputRule::kRestated}};
-  return types;
 }
 
 std::vector<TensorInfo> InferReinterpret(const OperatorInputs& inputs,

@@ -124,10 +124,6 @@ void CheckZeroPoints(const OperatorInputs& inputs) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfConvolution(const ConvolutionDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferConvolution(const OperatorInputs& inputs,
                                          const ConvolutionDescriptor& descriptor) {
   const TensorShape shape = InferConvolutionShape(inputs, descriptor);
@@ -136,11 +132,6 @@ std::vector<TensorInfo> InferConvolution(const OperatorInputs& inputs,
     inputs.RequireExtent(2, "the bias", 0, inputs[1].shape[0], "the number of filters");
   }
   return {TensorInfo(shape, inputs[0].data_type)};
-}
-
-OperatorTypes GetTypesOfTransposedConvolution(
-    const TransposedConvolutionDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferTransposedConvolution(
@@ -163,10 +154,6 @@ std::vector<TensorInfo> InferTransposedConvolution(
     shape.Append(GetOutputExtent(inputs, window, descriptor.output_padding[axis], axis));
   }
   return {TensorInfo(shape, inputs[0].data_type)};
-}
-
-OperatorTypes GetTypesOfIntegerConvolution(const ConvolutionDescriptor& /*descriptor*/) {
-  return GetTypesOfIntegerProduct();
 }
 
 std::vector<TensorInfo> InferIntegerConvolution(const OperatorInputs& inputs,

@@ -2,10 +2,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfCumulativeSum(const CumulativeSumDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferCumulativeSum(const OperatorInputs& inputs,
                                            const CumulativeSumDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);

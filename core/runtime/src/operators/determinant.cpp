@@ -2,10 +2,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfDeterminant(const NoDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferDeterminant(const OperatorInputs& inputs,
                                          const NoDescriptor& /*descriptor*/) {
   inputs.RequireRankAtLeast(0, "the input", 2);

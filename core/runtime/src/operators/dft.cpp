@@ -46,10 +46,6 @@ std::int64_t GetLength(const OperatorInputs& inputs, const DftDescriptor& descri
 
 }  // namespace
 
-OperatorTypes GetTypesOfDft(const DftDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRefused};
-}
-
 std::vector<TensorInfo> InferDft(const OperatorInputs& inputs, const DftDescriptor& descriptor) {
   CheckAxes(inputs, descriptor);
   CheckFlags(inputs, descriptor);

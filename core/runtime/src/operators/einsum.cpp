@@ -65,10 +65,6 @@ void TakeExtents(const OperatorInputs& inputs, std::size_t input,
 
 }  // namespace
 
-OperatorTypes GetTypesOfEinsum(const EinsumDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferEinsum(const OperatorInputs& inputs,
                                     const EinsumDescriptor& descriptor) {
   const EinsumLabels labels = ParseLabels(inputs, descriptor);

@@ -4,10 +4,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfElementwiseBinary(const ElementwiseBinaryDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferElementwiseBinary(const OperatorInputs& inputs,
                                                const ElementwiseBinaryDescriptor& descriptor) {
   RequireKnown(
@@ -20,20 +16,12 @@ std::vector<TensorInfo> InferElementwiseBinary(const OperatorInputs& inputs,
   return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
 }
 
-OperatorTypes GetTypesOfLogicalBinary(const LogicalBinaryDescriptor& /*descriptor*/) {
-  return {kBoolType, QuantizedTensors::kRefused};
-}
-
 std::vector<TensorInfo> InferLogicalBinary(const OperatorInputs& inputs,
                                            const LogicalBinaryDescriptor& descriptor) {
   RequireKnown(inputs, "operation", descriptor.operation,
                {LogicalOperation::kAnd, LogicalOperation::kOr, LogicalOperation::kXor},
                "And, Or or Xor");
   return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
-}
-
-OperatorTypes GetTypesOfBitwiseBinary(const BitwiseBinaryDescriptor& /*descriptor*/) {
-  return {kIntegerTypes, QuantizedTensors::kRefused};
 }
 
 std::vector<TensorInfo> InferBitwiseBinary(const OperatorInputs& inputs,

@@ -2,12 +2,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfFloatClassification(const FloatClassificationDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kFloatTypes, QuantizedTensors::kRefused};
-  types.own_outputs = {{0, OutputRule::kFixed, DataType::kBool}};
-  return types;
-}
-
 std::vector<TensorInfo> InferFloatClassification(const OperatorInputs& inputs,
                                                  const FloatClassificationDescriptor& descriptor) {
   inputs.RequireFlag("detect_nan", descriptor.detect_nan);

@@ -3,10 +3,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfShape(const ShapeDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {}, {{0, OutputRule::kFixed, DataType::kInt64}}};
-}
-
 std::vector<TensorInfo> InferShape(const OperatorInputs& inputs,
                                    const ShapeDescriptor& descriptor) {
   const std::uint32_t rank = inputs[0].shape.rank;
@@ -20,17 +16,9 @@ std::vector<TensorInfo> InferShape(const OperatorInputs& inputs,
   return {TensorInfo({std::int64_t{descriptor.end} - descriptor.start}, DataType::kInt64)};
 }
 
-OperatorTypes GetTypesOfSize(const NoDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {}, {{0, OutputRule::kFixed, DataType::kInt64}}};
-}
-
 std::vector<TensorInfo> InferSize(const OperatorInputs& /*inputs*/,
                                   const NoDescriptor& /*descriptor*/) {
   return {TensorInfo({}, DataType::kInt64)};
-}
-
-OperatorTypes GetTypesOfRange(const RangeDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferRange(const OperatorInputs& inputs,
@@ -80,10 +68,6 @@ std::vector<TensorInfo> InferWindowFunction(const OperatorInputs& inputs,
                 "set size to the number of elements");
   }
   return {TensorInfo({descriptor.size}, descriptor.data_type)};
-}
-
-OperatorTypes GetTypesOfTriangularPart(const TriangularPartDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferTriangularPart(const OperatorInputs& inputs,

@@ -49,10 +49,6 @@ void RefuseQuantizationAlongSpace(const OperatorInputs& inputs) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfGridSample(const GridSampleDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kInRange, {{1, kFloatTypes}}};
-}
-
 std::vector<TensorInfo> InferGridSample(const OperatorInputs& inputs,
                                         const GridSampleDescriptor& descriptor) {
   CheckDescriptor(inputs, descriptor);

@@ -101,10 +101,6 @@ void CheckBatch(const OperatorInputs& inputs, std::uint32_t batch_dims) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfGather(const GatherDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
-}
-
 std::vector<TensorInfo> InferGather(const OperatorInputs& inputs,
                                     const GatherDescriptor& descriptor) {
   const TensorShape& values = inputs[0].shape;
@@ -125,10 +121,6 @@ std::vector<TensorInfo> InferGather(const OperatorInputs& inputs,
   return {output};
 }
 
-OperatorTypes GetTypesOfGatherElements(const GatherElementsDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
-}
-
 std::vector<TensorInfo> InferGatherElements(const OperatorInputs& inputs,
                                             const GatherElementsDescriptor& descriptor) {
   const TensorShape& indices = inputs[1].shape;
@@ -140,10 +132,6 @@ std::vector<TensorInfo> InferGatherElements(const OperatorInputs& inputs,
     return axis != descriptor.axis && indices[axis] == inputs[0].shape[axis];
   });
   return {TensorInfo(indices, inputs[0].data_type)};
-}
-
-OperatorTypes GetTypesOfGatherNd(const GatherNdDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
 }
 
 std::vector<TensorInfo> InferGatherNd(const OperatorInputs& inputs,

@@ -100,17 +100,9 @@ void CheckZeroPoint(const OperatorInputs& inputs, std::size_t input) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfBatchMatMul(const BatchMatMulDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferBatchMatMul(const OperatorInputs& inputs,
                                          const BatchMatMulDescriptor& descriptor) {
   return {TensorInfo(InferMatrixProductShape(inputs, descriptor), inputs[0].data_type)};
-}
-
-OperatorTypes GetTypesOfIntegerMatMul(const NoDescriptor& /*descriptor*/) {
-  return GetTypesOfIntegerProduct();
 }
 
 std::vector<TensorInfo> InferIntegerMatMul(const OperatorInputs& inputs,
@@ -119,10 +111,6 @@ std::vector<TensorInfo> InferIntegerMatMul(const OperatorInputs& inputs,
   RequireTypesOfZeroPoints(inputs);
   for (std::size_t input = 2; input < inputs.Size(); ++input) CheckZeroPoint(inputs, input);
   return {TensorInfo(shape, DataType::kInt32)};
-}
-
-OperatorTypes GetTypesOfFullyConnected(const FullyConnectedDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferFullyConnected(const OperatorInputs& inputs,

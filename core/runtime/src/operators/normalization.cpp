@@ -51,20 +51,12 @@ void RequireNumOutputs(const OperatorInputs& inputs, std::uint32_t num_outputs) 
 
 }  // namespace
 
-OperatorTypes GetTypesOfSoftmax(const SoftmaxDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferSoftmax(const OperatorInputs& inputs,
                                      const SoftmaxDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
   inputs.RequireAxis(descriptor.axis);
   inputs.RequireFinite("beta", descriptor.beta);
   return {inputs[0]};
-}
-
-OperatorTypes GetTypesOfLogSoftmax(const SoftmaxDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferLogSoftmax(const OperatorInputs& inputs,
@@ -75,19 +67,11 @@ std::vector<TensorInfo> InferLogSoftmax(const OperatorInputs& inputs,
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfHardmax(const HardmaxDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferHardmax(const OperatorInputs& inputs,
                                      const HardmaxDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
   inputs.RequireAxis(descriptor.axis);
   return {inputs[0]};
-}
-
-OperatorTypes GetTypesOfLpNormalization(const LpNormalizationDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferLpNormalization(const OperatorInputs& inputs,
@@ -102,10 +86,6 @@ std::vector<TensorInfo> InferLpNormalization(const OperatorInputs& inputs,
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfBatchNormalization(const BatchNormalizationDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferBatchNormalization(const OperatorInputs& inputs,
                                                 const BatchNormalizationDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
@@ -118,11 +98,6 @@ std::vector<TensorInfo> InferBatchNormalization(const OperatorInputs& inputs,
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfInstanceNormalization(
-    const InstanceNormalizationDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferInstanceNormalization(
     const OperatorInputs& inputs, const InstanceNormalizationDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 2);
@@ -130,10 +105,6 @@ std::vector<TensorInfo> InferInstanceNormalization(
   RequireEntryPerChannel(inputs, 2, "the bias", 1);
   RequireEpsilon(inputs, descriptor.epsilon);
   return {inputs[0]};
-}
-
-OperatorTypes GetTypesOfGroupNormalization(const GroupNormalizationDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferGroupNormalization(const OperatorInputs& inputs,
@@ -155,13 +126,6 @@ std::vector<TensorInfo> InferGroupNormalization(const OperatorInputs& inputs,
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfLayerNormalization(const LayerNormalizationDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kFloatTypes, QuantizedTensors::kRequantized};
-  types.own_outputs = {{1, OutputRule::kFixed, DataType::kFloat32},
-                       {2, OutputRule::kFixed, DataType::kFloat32}};
-  return types;
-}
-
 std::vector<TensorInfo> InferLayerNormalization(const OperatorInputs& inputs,
                                                 const LayerNormalizationDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
@@ -179,11 +143,6 @@ std::vector<TensorInfo> InferLayerNormalization(const OperatorInputs& inputs,
   return outputs;
 }
 
-OperatorTypes GetTypesOfLocalResponseNormalization(
-    const LocalResponseNormalizationDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferLocalResponseNormalization(
     const OperatorInputs& inputs, const LocalResponseNormalizationDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
@@ -195,23 +154,11 @@ std::vector<TensorInfo> InferLocalResponseNormalization(
   return {inputs[0]};
 }
 
-OperatorTypes GetTypesOfMeanVarianceNormalization(
-    const MeanVarianceNormalizationDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferMeanVarianceNormalization(
     const OperatorInputs& inputs, const MeanVarianceNormalizationDescriptor& descriptor) {
   ReadAxes(inputs, descriptor.num_axes, descriptor.axes);
   RequireEpsilon(inputs, descriptor.epsilon);
   return {inputs[0]};
-}
-
-OperatorTypes GetTypesOfNegativeLogLikelihoodLoss(
-    const NegativeLogLikelihoodLossDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kFloatTypes, QuantizedTensors::kRequantized};
-  types.own_inputs = {{1, kIndexTypes}};
-  return types;
 }
 
 std::vector<TensorInfo> InferNegativeLogLikelihoodLoss(

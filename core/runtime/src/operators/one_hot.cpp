@@ -22,10 +22,6 @@ void CheckDescriptor(const OperatorInputs& inputs, const OneHotDescriptor& descr
 
 }  // namespace
 
-OperatorTypes GetTypesOfOneHot(const OneHotDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {{0, kNumberTypes}}};
-}
-
 std::vector<TensorInfo> InferOneHot(const OperatorInputs& inputs,
                                     const OneHotDescriptor& descriptor) {
   CheckDescriptor(inputs, descriptor);

@@ -38,9 +38,9 @@ struct OwnOutputType {
   DataType data_type = DataType::kUndefined;  // only for kFixed
 };
 
-/// Which data types an operator accepts, stated once, in its file. Tensors are values unless they
-/// are listed with a type of their own. Values that are not quantized have one data type, and so
-/// have the outputs that are values.
+/// Which data types an operator accepts, stated once, in accepted_types.def. Tensors are values
+/// unless they are listed with a type of their own. Values that are not quantized have one data
+/// type, and so have the outputs that are values.
 struct OperatorTypes {
   TypeSet accepted;  // for values, when not quantized
   QuantizedTensors quantized = QuantizedTensors::kRefused;

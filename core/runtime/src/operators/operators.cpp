@@ -12,17 +12,25 @@ namespace {
 
 OperatorTypes GetTypes(const Layer& layer) {
   switch (layer.type) {
-#define BACKPLANE_OPERATOR(name, number, major, minor, min_in, max_in, min_out, max_out, \
-                           descriptor_type, aliasing, documentation)                     \
-  case LayerType::k##name:                                                               \
-    return GetTypesOf##name(static_cast<const descriptor_type&>(*layer.descriptor));
-#define BACKPLANE_CORE_LAYER(...)
+#define BACKPLANE_TYPES(name, accepted, ...) \
+  case LayerType::k##name:                   \
+    return {accepted, QuantizedTensors::__VA_ARGS__};
+#define BACKPLANE_TYPES_BY_DESCRIPTOR(name) \
+  case LayerType::k##name:                  \
+    return GetTypesOf##name(                \
+        static_cast<const DescriptorOf<LayerType::k##name>::Type&>(*layer.descriptor));
+#include "operators/accepted_types.def"
+#undef BACKPLANE_TYPES
+#undef BACKPLANE_TYPES_BY_DESCRIPTOR
+#define BACKPLANE_CORE_LAYER(name, ...) case LayerType::k##name:
+#define BACKPLANE_OPERATOR(...)
 #include <backplane/api/layers.def>
 #undef BACKPLANE_OPERATOR
 #undef BACKPLANE_CORE_LAYER
-    default:
-      return {kStoredTypes, QuantizedTensors::kMoved};
+    case LayerType::kUndefined:
+      break;
   }
+  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> Infer(const Layer& layer, const OperatorInputs& inputs) {

@@ -68,10 +68,6 @@ std::int64_t GetPaddedExtent(const OperatorInputs& inputs, PaddingMode mode,
 
 }  // namespace
 
-OperatorTypes GetTypesOfPad(const PadDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferPad(const OperatorInputs& inputs, const PadDescriptor& descriptor) {
   RequireKnown(inputs, "mode", descriptor.mode,
                {PaddingMode::kConstant, PaddingMode::kReflect, PaddingMode::kEdge},

@@ -123,13 +123,6 @@ std::vector<TensorInfo> InferPooling(const OperatorInputs& inputs,
   return {InferPooled(inputs, descriptor)};
 }
 
-OperatorTypes GetTypesOfMaxPoolingWithIndices(
-    const MaxPoolingWithIndicesDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kNumberTypes, QuantizedTensors::kInRange};
-  types.own_outputs = {{1, OutputRule::kFixed, DataType::kInt64}};
-  return types;
-}
-
 std::vector<TensorInfo> InferMaxPoolingWithIndices(
     const OperatorInputs& inputs, const MaxPoolingWithIndicesDescriptor& descriptor) {
   RequireRounding(inputs, descriptor.rounding);
@@ -137,12 +130,6 @@ std::vector<TensorInfo> InferMaxPoolingWithIndices(
                {IndexOrder::kRowMajor, IndexOrder::kColumnMajor}, "RowMajor or ColumnMajor");
   const TensorInfo maxima = InferPooled(inputs, descriptor);
   return {maxima, TensorInfo(maxima.shape, DataType::kInt64)};
-}
-
-OperatorTypes GetTypesOfMaxUnpooling(const MaxUnpoolingDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kNumberTypes, QuantizedTensors::kInRange};
-  types.own_inputs = {{1, kIndexTypes}};
-  return types;
 }
 
 std::vector<TensorInfo> InferMaxUnpooling(const OperatorInputs& inputs,

@@ -4,10 +4,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfPrelu(const NoDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
-}
-
 std::vector<TensorInfo> InferPrelu(const OperatorInputs& inputs,
                                    const NoDescriptor& /*descriptor*/) {
   const TensorShape& input = inputs[0].shape;

@@ -58,10 +58,6 @@ void CheckNumOutputs(const OperatorInputs& inputs, std::uint32_t num_outputs) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfExpand(const ExpandDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferExpand(const OperatorInputs& inputs,
                                     const ExpandDescriptor& descriptor) {
   const TensorShape& shape = inputs[0].shape;
@@ -80,10 +76,6 @@ std::vector<TensorInfo> InferExpand(const OperatorInputs& inputs,
     return std::optional<std::uint32_t>(axis + output.shape.rank - shape.rank);
   });
   return {output};
-}
-
-OperatorTypes GetTypesOfReshape(const ReshapeDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferReshape(const OperatorInputs& inputs,
@@ -107,10 +99,6 @@ std::vector<TensorInfo> InferReshape(const OperatorInputs& inputs,
                 "correct the wanted shape");
   }
   return {output};
-}
-
-OperatorTypes GetTypesOfFill(const FillDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferFill(const OperatorInputs& inputs, const FillDescriptor& descriptor) {

@@ -3,10 +3,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfReverseSequence(const ReverseSequenceDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved, {{1, kIndexTypes}}};
-}
-
 std::vector<TensorInfo> InferReverseSequence(const OperatorInputs& inputs,
                                              const ReverseSequenceDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 2);

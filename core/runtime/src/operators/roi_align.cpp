@@ -34,10 +34,6 @@ void RefuseQuantization(const OperatorInputs& inputs) {
 
 }  // namespace
 
-OperatorTypes GetTypesOfRoiAlign(const RoiAlignDescriptor& /*descriptor*/) {
-  return {kFloatTypes, QuantizedTensors::kInRange, {{1, kFloatTypes}, {2, kIndexTypes}}};
-}
-
 std::vector<TensorInfo> InferRoiAlign(const OperatorInputs& inputs,
                                       const RoiAlignDescriptor& descriptor) {
   CheckDescriptor(inputs, descriptor);

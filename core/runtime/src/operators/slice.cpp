@@ -39,10 +39,6 @@ void CheckAxis(const OperatorInputs& inputs, const SliceDescriptor& descriptor,
 
 }  // namespace
 
-OperatorTypes GetTypesOfSlice(const SliceDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferSlice(const OperatorInputs& inputs,
                                    const SliceDescriptor& descriptor) {
   TensorInfo output = inputs[0];

@@ -130,10 +130,6 @@ std::int64_t GetNumChannels(const OperatorInputs& inputs, const FoldWindowsDescr
 
 }  // namespace
 
-OperatorTypes GetTypesOfSpaceToDepth(const SpaceToDepthDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferSpaceToDepth(const OperatorInputs& inputs,
                                           const SpaceToDepthDescriptor& descriptor) {
   RequireKnown(inputs, "order", descriptor.order,
@@ -149,10 +145,6 @@ std::vector<TensorInfo> InferSpaceToDepth(const OperatorInputs& inputs,
   }
   KeepScales(inputs, 0, [&](std::uint32_t axis) { return axis == 0 || block == 1; });
   return {output};
-}
-
-OperatorTypes GetTypesOfDepthToSpace(const DepthToSpaceDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
 }
 
 std::vector<TensorInfo> InferDepthToSpace(const OperatorInputs& inputs,
@@ -173,10 +165,6 @@ std::vector<TensorInfo> InferDepthToSpace(const OperatorInputs& inputs,
   return {output};
 }
 
-OperatorTypes GetTypesOfSpaceToBatch(const SpaceToBatchDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferSpaceToBatch(const OperatorInputs& inputs,
                                           const SpaceToBatchDescriptor& descriptor) {
   RequireSpatialRank(inputs, descriptor.spatial_rank);
@@ -193,10 +181,6 @@ std::vector<TensorInfo> InferSpaceToBatch(const OperatorInputs& inputs,
   return {output};
 }
 
-OperatorTypes GetTypesOfBatchToSpace(const BatchToSpaceDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferBatchToSpace(const OperatorInputs& inputs,
                                           const BatchToSpaceDescriptor& descriptor) {
   RequireSpatialRank(inputs, descriptor.spatial_rank);
@@ -211,10 +195,6 @@ std::vector<TensorInfo> InferBatchToSpace(const OperatorInputs& inputs,
   }
   KeepScales(inputs, 0, [](std::uint32_t axis) { return axis == 1; });
   return {output};
-}
-
-OperatorTypes GetTypesOfFoldWindows(const FoldWindowsDescriptor& /*descriptor*/) {
-  return {kNumberTypes, QuantizedTensors::kRequantized};
 }
 
 std::vector<TensorInfo> InferFoldWindows(const OperatorInputs& inputs,

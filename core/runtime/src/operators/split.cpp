@@ -35,10 +35,6 @@ void RequireWholeExtent(const OperatorInputs& inputs, const SplitDescriptor& des
 
 }  // namespace
 
-OperatorTypes GetTypesOfSplit(const SplitDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferSplit(const OperatorInputs& inputs,
                                    const SplitDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "input 0", 1);

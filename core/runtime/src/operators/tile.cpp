@@ -23,10 +23,6 @@ std::int64_t Repeat(const OperatorInputs& inputs, std::uint32_t axis, std::int64
 
 }  // namespace
 
-OperatorTypes GetTypesOfTile(const TileDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferTile(const OperatorInputs& inputs, const TileDescriptor& descriptor) {
   TensorInfo output = inputs[0];
   for (std::uint32_t axis = 0; axis < output.shape.rank; ++axis) {

@@ -3,12 +3,6 @@
 
 namespace backplane {
 
-OperatorTypes GetTypesOfTopK(const TopKDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kNumberTypes, QuantizedTensors::kInRange};
-  types.own_outputs = {{1, OutputRule::kFixed, DataType::kInt64}};
-  return types;
-}
-
 std::vector<TensorInfo> InferTopK(const OperatorInputs& inputs, const TopKDescriptor& descriptor) {
   inputs.RequireRankAtLeast(0, "the input", 1);
   inputs.RequireAxis(descriptor.axis);

@@ -31,10 +31,6 @@ void RequirePermutation(const OperatorInputs& inputs, const TransposeDescriptor&
 
 }  // namespace
 
-OperatorTypes GetTypesOfTranspose(const TransposeDescriptor& /*descriptor*/) {
-  return {kStoredTypes, QuantizedTensors::kMoved};
-}
-
 std::vector<TensorInfo> InferTranspose(const OperatorInputs& inputs,
                                        const TransposeDescriptor& descriptor) {
   const TensorShape& shape = inputs[0].shape;

@@ -52,6 +52,8 @@ constexpr TypeSet kStoredTypes = kAllTypes | kNarrowTypes;
 /// The types of indices and lengths.
 constexpr TypeSet kIndexTypes = {DataType::kInt32, DataType::kInt64};
 constexpr TypeSet kBoolType = {DataType::kBool};
+/// The operands of integer products.
+constexpr TypeSet kByteTypes = {DataType::kInt8, DataType::kUInt8};
 
 /// The types whose elements may be quantized.
 constexpr TypeSet kQuantizableTypes = {DataType::kInt8, DataType::kUInt8, DataType::kInt16,

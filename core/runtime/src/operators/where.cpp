@@ -24,12 +24,6 @@ void RequireKeptScales(const OperatorInputs& inputs, const TensorShape& output) 
 
 }  // namespace
 
-OperatorTypes GetTypesOfWhere(const NoDescriptor& /*descriptor*/) {
-  OperatorTypes types = {kStoredTypes, QuantizedTensors::kMoved};
-  types.own_inputs = {{0, kBoolType}};
-  return types;
-}
-
 std::vector<TensorInfo> InferWhere(const OperatorInputs& inputs,
                                    const NoDescriptor& /*descriptor*/) {
   const TensorShape shape = RequireBroadcast(inputs);

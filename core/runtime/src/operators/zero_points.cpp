@@ -6,19 +6,6 @@
 
 namespace backplane {
 
-namespace {
-
-constexpr TypeSet kByteTypes = {DataType::kInt8, DataType::kUInt8};
-
-}  // namespace
-
-OperatorTypes GetTypesOfIntegerProduct() {
-  OperatorTypes types = {kByteTypes, QuantizedTensors::kRefused};
-  types.own_inputs = {{1, kByteTypes}, {2, kByteTypes}, {3, kByteTypes}};
-  types.own_outputs = {{0, OutputRule::kFixed, DataType::kInt32}};
-  return types;
-}
-
 void RequireTypesOfZeroPoints(const OperatorInputs& inputs) {
   for (std::size_t zero_point = 2; zero_point < inputs.Size(); ++zero_point) {
     const TensorInfo& operand = inputs[zero_point - 2];
