@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -19,8 +18,8 @@ void RequireElements(const OperatorInputs& inputs, std::uint32_t axis) {
 
 std::vector<TensorInfo> InferArgMinMax(const OperatorInputs& inputs,
                                        const ArgMinMaxDescriptor& descriptor) {
-  RequireKnown(inputs, "operation", descriptor.operation,
-               {ArgOperation::kMinimum, ArgOperation::kMaximum}, "Minimum or Maximum");
+  inputs.RequireKnown("operation", descriptor.operation,
+                      {ArgOperation::kMinimum, ArgOperation::kMaximum}, "Minimum or Maximum");
   inputs.RequireFlag("keep_dims", descriptor.keep_dims);
   inputs.RequireFlag("select_last", descriptor.select_last);
   inputs.RequireRankAtLeast(0, "the input", 1);

@@ -1,15 +1,14 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 
 namespace backplane {
 namespace {
 
 void CheckNarrowing(const OperatorInputs& inputs, const CastDescriptor& descriptor) {
-  RequireKnown(inputs, "overflow", descriptor.overflow,
-               {NarrowOverflow::kSaturate, NarrowOverflow::kSpecial}, "Saturate or Special");
-  RequireKnown(inputs, "scale_rounding", descriptor.scale_rounding,
-               {ScaleRounding::kUp, ScaleRounding::kDown, ScaleRounding::kNearest},
-               "Up, Down or Nearest");
+  inputs.RequireKnown("overflow", descriptor.overflow,
+                      {NarrowOverflow::kSaturate, NarrowOverflow::kSpecial}, "Saturate or Special");
+  inputs.RequireKnown("scale_rounding", descriptor.scale_rounding,
+                      {ScaleRounding::kUp, ScaleRounding::kDown, ScaleRounding::kNearest},
+                      "Up, Down or Nearest");
 }
 
 // Of the others not every byte is an element.

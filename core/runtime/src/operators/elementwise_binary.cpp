@@ -1,13 +1,12 @@
 #include "operators/broadcast.hpp"
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 
 namespace backplane {
 
 std::vector<TensorInfo> InferElementwiseBinary(const OperatorInputs& inputs,
                                                const ElementwiseBinaryDescriptor& descriptor) {
-  RequireKnown(
-      inputs, "operation", descriptor.operation,
+  inputs.RequireKnown(
+      "operation", descriptor.operation,
       {BinaryOperation::kAdd, BinaryOperation::kSub, BinaryOperation::kMul, BinaryOperation::kDiv,
        BinaryOperation::kMaximum, BinaryOperation::kMinimum, BinaryOperation::kPower,
        BinaryOperation::kModulo, BinaryOperation::kRemainder, BinaryOperation::kSquaredDifference},
@@ -18,18 +17,18 @@ std::vector<TensorInfo> InferElementwiseBinary(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferLogicalBinary(const OperatorInputs& inputs,
                                            const LogicalBinaryDescriptor& descriptor) {
-  RequireKnown(inputs, "operation", descriptor.operation,
-               {LogicalOperation::kAnd, LogicalOperation::kOr, LogicalOperation::kXor},
-               "And, Or or Xor");
+  inputs.RequireKnown("operation", descriptor.operation,
+                      {LogicalOperation::kAnd, LogicalOperation::kOr, LogicalOperation::kXor},
+                      "And, Or or Xor");
   return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
 }
 
 std::vector<TensorInfo> InferBitwiseBinary(const OperatorInputs& inputs,
                                            const BitwiseBinaryDescriptor& descriptor) {
-  RequireKnown(inputs, "operation", descriptor.operation,
-               {BitwiseOperation::kAnd, BitwiseOperation::kOr, BitwiseOperation::kXor,
-                BitwiseOperation::kShiftLeft, BitwiseOperation::kShiftRight},
-               "And, Or, Xor, ShiftLeft or ShiftRight");
+  inputs.RequireKnown("operation", descriptor.operation,
+                      {BitwiseOperation::kAnd, BitwiseOperation::kOr, BitwiseOperation::kXor,
+                       BitwiseOperation::kShiftLeft, BitwiseOperation::kShiftRight},
+                      "And, Or, Xor, ShiftLeft or ShiftRight");
   return {TensorInfo(RequireBroadcast(inputs), inputs[0].data_type)};
 }
 
@@ -43,11 +42,11 @@ OperatorTypes GetTypesOfComparison(const ComparisonDescriptor& descriptor) {
 
 std::vector<TensorInfo> InferComparison(const OperatorInputs& inputs,
                                         const ComparisonDescriptor& descriptor) {
-  RequireKnown(inputs, "operation", descriptor.operation,
-               {ComparisonOperation::kEqual, ComparisonOperation::kNotEqual,
-                ComparisonOperation::kGreater, ComparisonOperation::kGreaterOrEqual,
-                ComparisonOperation::kLess, ComparisonOperation::kLessOrEqual},
-               "Equal, NotEqual, Greater, GreaterOrEqual, Less or LessOrEqual");
+  inputs.RequireKnown("operation", descriptor.operation,
+                      {ComparisonOperation::kEqual, ComparisonOperation::kNotEqual,
+                       ComparisonOperation::kGreater, ComparisonOperation::kGreaterOrEqual,
+                       ComparisonOperation::kLess, ComparisonOperation::kLessOrEqual},
+                      "Equal, NotEqual, Greater, GreaterOrEqual, Less or LessOrEqual");
   return {TensorInfo(RequireBroadcast(inputs), DataType::kBool)};
 }
 

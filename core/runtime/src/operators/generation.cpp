@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 
 namespace backplane {
@@ -57,9 +56,9 @@ OperatorTypes GetTypesOfWindowFunction(const WindowFunctionDescriptor& descripto
 
 std::vector<TensorInfo> InferWindowFunction(const OperatorInputs& inputs,
                                             const WindowFunctionDescriptor& descriptor) {
-  RequireKnown(inputs, "function", descriptor.function,
-               {WindowFunction::kHann, WindowFunction::kHamming, WindowFunction::kBlackman},
-               "Hann, Hamming or Blackman");
+  inputs.RequireKnown("function", descriptor.function,
+                      {WindowFunction::kHann, WindowFunction::kHamming, WindowFunction::kBlackman},
+                      "Hann, Hamming or Blackman");
   inputs.RequireFlag("is_periodic", descriptor.is_periodic);
   inputs.RequireDataType("data_type", descriptor.data_type, kFloatTypes);
   if (descriptor.size < 0) {
@@ -72,8 +71,8 @@ std::vector<TensorInfo> InferWindowFunction(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferTriangularPart(const OperatorInputs& inputs,
                                             const TriangularPartDescriptor& descriptor) {
-  RequireKnown(inputs, "part", descriptor.part, {Triangle::kUpper, Triangle::kLower},
-               "Upper or Lower");
+  inputs.RequireKnown("part", descriptor.part, {Triangle::kUpper, Triangle::kLower},
+                      "Upper or Lower");
   inputs.RequireRankAtLeast(0, "the input", 2);
   return {inputs[0]};
 }

@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "operators/spatial_elements.hpp"
 #include "tensors/tensor_text.hpp"
@@ -10,12 +9,12 @@ namespace backplane {
 namespace {
 
 void CheckDescriptor(const OperatorInputs& inputs, const GridSampleDescriptor& descriptor) {
-  RequireKnown(inputs, "interpolation", descriptor.interpolation,
-               {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic},
-               "Nearest, Linear or Cubic");
-  RequireKnown(inputs, "padding", descriptor.padding,
-               {GridPadding::kZeros, GridPadding::kBorder, GridPadding::kReflection},
-               "Zeros, Border or Reflection");
+  inputs.RequireKnown("interpolation", descriptor.interpolation,
+                      {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic},
+                      "Nearest, Linear or Cubic");
+  inputs.RequireKnown("padding", descriptor.padding,
+                      {GridPadding::kZeros, GridPadding::kBorder, GridPadding::kReflection},
+                      "Zeros, Border or Reflection");
   inputs.RequireFlag("align_corners", descriptor.align_corners);
   if (std::isfinite(descriptor.cubic_coefficient)) return;
   inputs.Fail(

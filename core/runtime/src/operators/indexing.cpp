@@ -1,5 +1,4 @@
 #include "operators/joined_shape.hpp"
-#include "operators/known_number.hpp"
 #include "operators/operator_inputs.hpp"
 #include "operators/operator_types.hpp"
 #include "operators/operators.hpp"
@@ -67,10 +66,10 @@ OperatorTypes GetTypesOfScatter(ScatterReduction reduction) {
 
 // kInvalidDescriptor for a reduction that is not known.
 void CheckReduction(const OperatorInputs& inputs, ScatterReduction reduction) {
-  RequireKnown(inputs, "reduction", reduction,
-               {ScatterReduction::kNone, ScatterReduction::kAdd, ScatterReduction::kMul,
-                ScatterReduction::kMax, ScatterReduction::kMin},
-               "None, Add, Mul, Max or Min");
+  inputs.RequireKnown("reduction", reduction,
+                      {ScatterReduction::kNone, ScatterReduction::kAdd, ScatterReduction::kMul,
+                       ScatterReduction::kMax, ScatterReduction::kMin},
+                      "None, Add, Mul, Max or Min");
 }
 
 // kWrongRank and kWrongShape unless input 2 has this shape.

@@ -1,5 +1,4 @@
 #include "operators/axis_set.hpp"
-#include "operators/known_number.hpp"
 #include "operators/operator_inputs.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
@@ -163,9 +162,9 @@ std::vector<TensorInfo> InferMeanVarianceNormalization(
 
 std::vector<TensorInfo> InferNegativeLogLikelihoodLoss(
     const OperatorInputs& inputs, const NegativeLogLikelihoodLossDescriptor& descriptor) {
-  RequireKnown(inputs, "reduction", descriptor.reduction,
-               {LossReduction::kNone, LossReduction::kMean, LossReduction::kSum},
-               "None, Mean or Sum");
+  inputs.RequireKnown("reduction", descriptor.reduction,
+                      {LossReduction::kNone, LossReduction::kMean, LossReduction::kSum},
+                      "None, Mean or Sum");
   inputs.RequireFlag("has_ignored_target", descriptor.has_ignored_target);
   inputs.RequireRankAtLeast(0, "the input", 2);
   const TensorShape& shape = inputs[0].shape;

@@ -6,7 +6,9 @@
 
 #include <backplane/api/tensor_info.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,17 @@ class OperatorInputs {
 
   /// kInvalidDescriptor when a field is a data type that is none of these.
   void RequireDataType(const char* field, DataType value, TypeSet accepted) const;
+  /// kInvalidDescriptor unless the value of a field is one of those that its enumeration has.
+  /// `expected` lists these as users write them: "Upper or Lower".
+  template <typename Enumeration>
+  void RequireKnown(const std::string& field, Enumeration value,
+                    std::initializer_list<Enumeration> known, const char* expected) const {
+    if (std::find(known.begin(), known.end(), value) != known.end()) return;
+    Fail(DiagnosticCode::kInvalidDescriptor, field + " is not known",
+         "found number " + std::to_string(static_cast<std::uint32_t>(value)) + "; expected " +
+             expected,
+         "set " + field + " to one of these");
+  }
 
   [[noreturn]] void Fail(DiagnosticCode code, const std::string& problem, const std::string& why,
                          const std::string& fix) const {

@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "operators/scale_axis.hpp"
 
@@ -69,9 +68,9 @@ std::int64_t GetPaddedExtent(const OperatorInputs& inputs, PaddingMode mode,
 }  // namespace
 
 std::vector<TensorInfo> InferPad(const OperatorInputs& inputs, const PadDescriptor& descriptor) {
-  RequireKnown(inputs, "mode", descriptor.mode,
-               {PaddingMode::kConstant, PaddingMode::kReflect, PaddingMode::kEdge},
-               "Constant, Reflect or Edge");
+  inputs.RequireKnown("mode", descriptor.mode,
+                      {PaddingMode::kConstant, PaddingMode::kReflect, PaddingMode::kEdge},
+                      "Constant, Reflect or Edge");
   if (inputs.Size() == 2) inputs.RequireRank(1, "the value of the padding", 0, "a scalar");
   TensorInfo output = inputs[0];
   for (std::uint32_t axis = 0; axis < output.shape.rank; ++axis) {

@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operator_inputs.hpp"
 #include "operators/operators.hpp"
 #include "operators/window.hpp"
@@ -30,8 +29,8 @@ void RequireElementInWindows(const OperatorInputs& inputs, const Window& window,
 
 // kInvalidDescriptor unless it is known.
 void RequireRounding(const OperatorInputs& inputs, OutputRounding rounding) {
-  RequireKnown(inputs, "rounding", rounding, {OutputRounding::kFloor, OutputRounding::kCeiling},
-               "Floor or Ceiling");
+  inputs.RequireKnown("rounding", rounding, {OutputRounding::kFloor, OutputRounding::kCeiling},
+                      "Floor or Ceiling");
 }
 
 // The windows that fit along one spatial axis.
@@ -70,12 +69,13 @@ TensorInfo InferPooled(const OperatorInputs& inputs, const PoolingLike& descript
 }
 
 void CheckFields(const OperatorInputs& inputs, const PoolingDescriptor& descriptor) {
-  RequireKnown(inputs, "method", descriptor.method,
-               {PoolingMethod::kMax, PoolingMethod::kAverage, PoolingMethod::kLp},
-               "Max, Average or Lp");
+  inputs.RequireKnown("method", descriptor.method,
+                      {PoolingMethod::kMax, PoolingMethod::kAverage, PoolingMethod::kLp},
+                      "Max, Average or Lp");
   RequireRounding(inputs, descriptor.rounding);
-  RequireKnown(inputs, "padding_in_average", descriptor.padding_in_average,
-               {PaddingInAverage::kExclude, PaddingInAverage::kInclude}, "Exclude or Include");
+  inputs.RequireKnown("padding_in_average", descriptor.padding_in_average,
+                      {PaddingInAverage::kExclude, PaddingInAverage::kInclude},
+                      "Exclude or Include");
   if (descriptor.method == PoolingMethod::kLp &&
       !(std::isfinite(descriptor.p) && descriptor.p > 0)) {
     inputs.Fail(DiagnosticCode::kInvalidDescriptor, "p is out of range",
@@ -126,8 +126,8 @@ std::vector<TensorInfo> InferPooling(const OperatorInputs& inputs,
 std::vector<TensorInfo> InferMaxPoolingWithIndices(
     const OperatorInputs& inputs, const MaxPoolingWithIndicesDescriptor& descriptor) {
   RequireRounding(inputs, descriptor.rounding);
-  RequireKnown(inputs, "index_order", descriptor.index_order,
-               {IndexOrder::kRowMajor, IndexOrder::kColumnMajor}, "RowMajor or ColumnMajor");
+  inputs.RequireKnown("index_order", descriptor.index_order,
+                      {IndexOrder::kRowMajor, IndexOrder::kColumnMajor}, "RowMajor or ColumnMajor");
   const TensorInfo maxima = InferPooled(inputs, descriptor);
   return {maxima, TensorInfo(maxima.shape, DataType::kInt64)};
 }

@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operator_inputs.hpp"
 #include "operators/operator_types.hpp"
 #include "operators/operators.hpp"
@@ -56,13 +55,13 @@ bool IsBatchFirst(const RecurrentLayer& layer) {
 }
 
 void CheckDescriptor(const OperatorInputs& inputs, const RecurrentLayer& layer) {
-  RequireKnown(inputs, "direction", layer.direction,
-               {RecurrentDirection::kForward, RecurrentDirection::kReverse,
-                RecurrentDirection::kBidirectional},
-               "Forward, Reverse or Bidirectional");
-  RequireKnown(inputs, "layout", layer.layout,
-               {RecurrentLayout::kStepsFirst, RecurrentLayout::kBatchFirst},
-               "StepsFirst or BatchFirst");
+  inputs.RequireKnown("direction", layer.direction,
+                      {RecurrentDirection::kForward, RecurrentDirection::kReverse,
+                       RecurrentDirection::kBidirectional},
+                      "Forward, Reverse or Bidirectional");
+  inputs.RequireKnown("layout", layer.layout,
+                      {RecurrentLayout::kStepsFirst, RecurrentLayout::kBatchFirst},
+                      "StepsFirst or BatchFirst");
   inputs.RequireFlag("has_bias", layer.has_bias);
   inputs.RequireFlag("has_sequence_lengths", layer.has_sequence_lengths);
   inputs.RequireFlag("has_initial_hidden", layer.has_initial_hidden);
@@ -188,8 +187,8 @@ RecurrentOutputs InferRecurrent(const OperatorInputs& inputs, const RecurrentLay
 
 // kInvalidDescriptor unless the function is known and its parameters are finite.
 void CheckGate(const OperatorInputs& inputs, const RecurrentGate& gate) {
-  RequireKnown(
-      inputs, "the function of a gate", gate.function,
+  inputs.RequireKnown(
+      "the function of a gate", gate.function,
       {RecurrentActivation::kAffine, RecurrentActivation::kRelu, RecurrentActivation::kLeakyRelu,
        RecurrentActivation::kThresholdedRelu, RecurrentActivation::kTanH,
        RecurrentActivation::kSigmoid, RecurrentActivation::kHardSigmoid, RecurrentActivation::kElu,

@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -16,20 +15,20 @@ bool IsCrop(const ResizeDescriptor& descriptor) {
 }
 
 void CheckEnumerators(const OperatorInputs& inputs, const ResizeDescriptor& descriptor) {
-  RequireKnown(inputs, "interpolation", descriptor.interpolation,
-               {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic},
-               "Nearest, Linear or Cubic");
-  RequireKnown(inputs, "coordinates", descriptor.coordinates,
-               {ResizeCoordinates::kHalfPixel, ResizeCoordinates::kPytorchHalfPixel,
-                ResizeCoordinates::kAlignCorners, ResizeCoordinates::kAsymmetric,
-                ResizeCoordinates::kTfHalfPixelForNn, ResizeCoordinates::kTfCropAndResize,
-                ResizeCoordinates::kHalfPixelSymmetric},
-               "HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfHalfPixelForNn, "
-               "TfCropAndResize or HalfPixelSymmetric");
-  RequireKnown(inputs, "rounding", descriptor.rounding,
-               {NearestRounding::kRoundPreferFloor, NearestRounding::kRoundPreferCeil,
-                NearestRounding::kFloor, NearestRounding::kCeil},
-               "RoundPreferFloor, RoundPreferCeil, Floor or Ceil");
+  inputs.RequireKnown("interpolation", descriptor.interpolation,
+                      {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic},
+                      "Nearest, Linear or Cubic");
+  inputs.RequireKnown("coordinates", descriptor.coordinates,
+                      {ResizeCoordinates::kHalfPixel, ResizeCoordinates::kPytorchHalfPixel,
+                       ResizeCoordinates::kAlignCorners, ResizeCoordinates::kAsymmetric,
+                       ResizeCoordinates::kTfHalfPixelForNn, ResizeCoordinates::kTfCropAndResize,
+                       ResizeCoordinates::kHalfPixelSymmetric},
+                      "HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfHalfPixelForNn, "
+                      "TfCropAndResize or HalfPixelSymmetric");
+  inputs.RequireKnown("rounding", descriptor.rounding,
+                      {NearestRounding::kRoundPreferFloor, NearestRounding::kRoundPreferCeil,
+                       NearestRounding::kFloor, NearestRounding::kCeil},
+                      "RoundPreferFloor, RoundPreferCeil, Floor or Ceil");
   inputs.RequireFlag("exclude_outside", descriptor.exclude_outside);
 }
 

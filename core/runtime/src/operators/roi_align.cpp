@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operators.hpp"
 #include "operators/spatial_elements.hpp"
 #include "tensors/tensor_text.hpp"
@@ -10,11 +9,11 @@ namespace backplane {
 namespace {
 
 void CheckDescriptor(const OperatorInputs& inputs, const RoiAlignDescriptor& descriptor) {
-  RequireKnown(inputs, "method", descriptor.method, {PoolingMethod::kMax, PoolingMethod::kAverage},
-               "Max or Average");
-  RequireKnown(inputs, "coordinates", descriptor.coordinates,
-               {RoiCoordinates::kHalfPixel, RoiCoordinates::kOutputHalfPixel},
-               "HalfPixel or OutputHalfPixel");
+  inputs.RequireKnown("method", descriptor.method, {PoolingMethod::kMax, PoolingMethod::kAverage},
+                      "Max or Average");
+  inputs.RequireKnown("coordinates", descriptor.coordinates,
+                      {RoiCoordinates::kHalfPixel, RoiCoordinates::kOutputHalfPixel},
+                      "HalfPixel or OutputHalfPixel");
   if (std::isfinite(descriptor.spatial_scale)) return;
   inputs.Fail(DiagnosticCode::kInvalidDescriptor, "spatial_scale is not finite",
               "found " + std::to_string(descriptor.spatial_scale) + "; expected a finite number",

@@ -1,4 +1,3 @@
-#include "operators/known_number.hpp"
 #include "operators/operator_inputs.hpp"
 #include "operators/operators.hpp"
 #include "operators/scale_axis.hpp"
@@ -132,8 +131,9 @@ std::int64_t GetNumChannels(const OperatorInputs& inputs, const FoldWindowsDescr
 
 std::vector<TensorInfo> InferSpaceToDepth(const OperatorInputs& inputs,
                                           const SpaceToDepthDescriptor& descriptor) {
-  RequireKnown(inputs, "order", descriptor.order,
-               {DepthOrder::kBlockFirst, DepthOrder::kChannelFirst}, "BlockFirst or ChannelFirst");
+  inputs.RequireKnown("order", descriptor.order,
+                      {DepthOrder::kBlockFirst, DepthOrder::kChannelFirst},
+                      "BlockFirst or ChannelFirst");
   const std::uint32_t spatial_rank = GetSpatialRank(inputs);
   const std::uint32_t block = descriptor.block_size;
   const std::uint32_t blocks[kMaxSpatialRank] = {block, block, block};
@@ -149,8 +149,9 @@ std::vector<TensorInfo> InferSpaceToDepth(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferDepthToSpace(const OperatorInputs& inputs,
                                           const DepthToSpaceDescriptor& descriptor) {
-  RequireKnown(inputs, "order", descriptor.order,
-               {DepthOrder::kBlockFirst, DepthOrder::kChannelFirst}, "BlockFirst or ChannelFirst");
+  inputs.RequireKnown("order", descriptor.order,
+                      {DepthOrder::kBlockFirst, DepthOrder::kChannelFirst},
+                      "BlockFirst or ChannelFirst");
   const std::uint32_t spatial_rank = GetSpatialRank(inputs);
   const std::uint32_t block = descriptor.block_size;
   const std::uint32_t blocks[kMaxSpatialRank] = {block, block, block};
