@@ -12,20 +12,9 @@
 namespace backplane {
 namespace {
 
-// kWrongShape unless the groups, of which there is at least one, divide the channels of input 0.
-void RequireGroupsOfChannels(const OperatorInputs& inputs, std::uint32_t groups) {
-  const std::int64_t num_channels = inputs[0].shape[1];
-  if (num_channels % groups == 0) return;
-  inputs.Fail(DiagnosticCode::kWrongShape, "the groups do not divide the channels of the input",
-              "found " + std::to_string(num_channels) + " channels in " +
-                  DescribeTensor(inputs[0]) + " and " + std::to_string(groups) +
-                  " groups; expected a multiple of " + std::to_string(groups) + " channels",
-              "correct groups or the shape of the input");
-}
-
 void CheckGroups(const OperatorInputs& inputs, std::uint32_t groups) {
   inputs.RequirePositive("groups", groups);
-  RequireGroupsOfChannels(inputs, groups);
+  inputs.RequireGroupsOfChannels("groups", groups);
   const std::int64_t num_filters = inputs[1].shape[0];
   if (num_filters % groups != 0) {
     inputs.Fail(DiagnosticCode::kWrongShape, "the groups do not divide the filters",
@@ -64,7 +53,7 @@ TensorShape InferConvolutionShape(const OperatorInputs& inputs,
 std::int64_t CheckGroupsOfTransposed(const OperatorInputs& inputs, std::uint32_t groups) {
   inputs.RequirePositive("groups", groups);
   inputs.RequireExtent(1, "the weights", 0, inputs[0].shape[1], "the channels of the input");
-  RequireGroupsOfChannels(inputs, groups);
+  inputs.RequireGroupsOfChannels("groups", groups);
   std::int64_t num_filters = 0;
   if (__builtin_mul_overflow(inputs[1].shape[1], std::int64_t{groups}, &num_filters)) {
     inputs.Fail(DiagnosticCode::kTensorTooLarge, "it has too many filters",

@@ -1,5 +1,5 @@
 #include "operators/operators.hpp"
-#include "operators/spatial_elements.hpp"
+#include "operators/spatial_axes.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <cmath>
@@ -23,19 +23,6 @@ void CheckDescriptor(const OperatorInputs& inputs, const GridSampleDescriptor& d
       "set cubic_coefficient, usually to -0.75");
 }
 
-// The number of spatial axes.
-std::uint32_t CheckRanks(const OperatorInputs& inputs) {
-  const std::uint32_t rank = inputs[0].shape.rank;
-  if (rank < 3 || rank > 2 + kMaxSpatialRank) {
-    inputs.Fail(DiagnosticCode::kWrongRank, "the input has rank " + std::to_string(rank),
-                "found " + DescribeTensor(inputs[0]) + " as input 0; expected rank 3 to " +
-                    std::to_string(2 + kMaxSpatialRank) + ", [N, C, spatial...]",
-                "reshape the tensor");
-  }
-  inputs.RequireRank(1, "the grid", rank, "[N, spatial..., coordinates]");
-  return rank - 2;
-}
-
 void RefuseQuantizationAlongSpace(const OperatorInputs& inputs) {
   const QuantizationInfo& quantization = inputs[0].quantization;
   if (!quantization.IsPerAxis() || quantization.axis < 2) return;
@@ -51,7 +38,8 @@ void RefuseQuantizationAlongSpace(const OperatorInputs& inputs) {
 std::vector<TensorInfo> InferGridSample(const OperatorInputs& inputs,
                                         const GridSampleDescriptor& descriptor) {
   CheckDescriptor(inputs, descriptor);
-  const std::uint32_t spatial_rank = CheckRanks(inputs);
+  const std::uint32_t spatial_rank = GetSpatialRank(inputs);
+  inputs.RequireRank(1, "the grid", spatial_rank + 2, "[N, spatial..., coordinates]");
   inputs.RequireExtent(1, "the grid", 0, inputs[0].shape[0], "N of the input");
   inputs.RequireExtent(1, "the grid", spatial_rank + 1, spatial_rank,
                        "a coordinate for each spatial axis");

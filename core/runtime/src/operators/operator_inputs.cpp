@@ -56,6 +56,16 @@ void OperatorInputs::RequireDataTypeOf(std::size_t reference, std::size_t input)
        "convert one of the tensors");
 }
 
+void OperatorInputs::RequireGroupsOfChannels(const char* field, std::uint32_t groups) const {
+  const TensorInfo& info = *infos_[0];
+  if (info.shape[1] % groups == 0) return;
+  Fail(DiagnosticCode::kWrongShape, "the groups do not divide the channels of the input",
+       "found " + std::to_string(info.shape[1]) + " channels in " + DescribeTensor(info) + " and " +
+           std::to_string(groups) + " groups; expected a multiple of " + std::to_string(groups) +
+           " channels",
+       std::string("correct ") + field + " or the shape of the input");
+}
+
 void OperatorInputs::RequireAxis(std::uint32_t axis) const {
   const TensorInfo& info = *infos_[0];
   if (axis < info.shape.rank) return;

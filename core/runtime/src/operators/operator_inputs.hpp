@@ -37,6 +37,10 @@ class OperatorInputs {
   /// kWrongDataType when an input has another type than the one that it is compared with.
   void RequireDataTypeOf(std::size_t reference, std::size_t input) const;
 
+  /// kWrongShape unless the groups, of which there is at least one, divide the channels of the
+  /// first input, [N, C, ...]. `field` has their number.
+  void RequireGroupsOfChannels(const char* field, std::uint32_t groups) const;
+
   /// kInvalidDescriptor when the axis is not one of the first input's.
   void RequireAxis(std::uint32_t axis) const;
   /// kInvalidDescriptor when a field that is 0 or 1 is neither.

@@ -1,8 +1,6 @@
 #include "operators/operators.hpp"
-#include "operators/spatial_elements.hpp"
+#include "operators/spatial_axes.hpp"
 #include "tensors/tensor_text.hpp"
-
-#include <cmath>
 
 namespace backplane {
 
@@ -14,10 +12,7 @@ void CheckDescriptor(const OperatorInputs& inputs, const RoiAlignDescriptor& des
   inputs.RequireKnown("coordinates", descriptor.coordinates,
                       {RoiCoordinates::kHalfPixel, RoiCoordinates::kOutputHalfPixel},
                       "HalfPixel or OutputHalfPixel");
-  if (std::isfinite(descriptor.spatial_scale)) return;
-  inputs.Fail(DiagnosticCode::kInvalidDescriptor, "spatial_scale is not finite",
-              "found " + std::to_string(descriptor.spatial_scale) + "; expected a finite number",
-              "set spatial_scale to a finite number");
+  inputs.RequireFinite("spatial_scale", descriptor.spatial_scale);
 }
 
 // Regions come from any batch.

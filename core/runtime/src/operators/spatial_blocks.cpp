@@ -1,6 +1,7 @@
 #include "operators/operator_inputs.hpp"
 #include "operators/operators.hpp"
 #include "operators/scale_axis.hpp"
+#include "operators/spatial_axes.hpp"
 #include "operators/window.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -49,17 +50,6 @@ std::int64_t MultiplyExtent(const OperatorInputs& inputs, std::uint32_t axis, st
               "found " + std::to_string(factor) + " times extent " + std::to_string(extent) +
                   " at axis " + std::to_string(axis) + "; expected a product that fits 63 bits",
               "correct the block size");
-}
-
-// The number of spatial axes of input 0, [N, C, spatial...].
-// Errors: kWrongRank unless it is 1 to kMaxSpatialRank.
-std::uint32_t GetSpatialRank(const OperatorInputs& inputs) {
-  const std::uint32_t rank = inputs[0].shape.rank;
-  if (rank >= 3 && rank <= 2 + kMaxSpatialRank) return rank - 2;
-  inputs.Fail(DiagnosticCode::kWrongRank, "the input has rank " + std::to_string(rank),
-              "found " + DescribeTensor(inputs[0]) + " as input 0; expected rank 3 to " +
-                  std::to_string(2 + kMaxSpatialRank) + ", [N, C, spatial...]",
-              "reshape the tensor");
 }
 
 std::int64_t GetPadded(const OperatorInputs& inputs, const SpaceToBatchDescriptor& descriptor,
