@@ -9,95 +9,40 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace backplane {
 namespace {
 
-/// Says as which reader of its group a layer reads a tensor.
+/// As which reader of its tensor's group each layer reads a tensor.
 class ReaderIndex {
  public:
-  ReaderIndex(const Graph& graph, const ViewGroups& groups);
-
-  /// For a tensor that the layer reads: the index among the readers of the tensor's group.
-  std::uint32_t Find(LayerId layer, std::uint32_t tensor) const;
-
- private:
-  struct Entry {
-    std::uint32_t tensor = 0;
-    std::uint32_t reader = 0;
-  };
-
-  std::vector<std::uint32_t> first_;  // entry of each layer, and where the last one ends
-  std::vector<Entry> entries_;        // of each layer, by tensor
-};
-
-/// Calls `take` with the layer, the number of the tensor and the index of the reader.
-template <typename Take>
-void ForEachRead(const TensorNumbers& numbers, const ViewGroups& groups, const Take& take) {
-  for (const ViewGroup& group : groups.groups) {
-    for (std::uint32_t reader = 0; reader < group.readers.size(); ++reader) {
-      const std::uint32_t tensor = numbers.Get(group.members[group.readers[reader].member].slot);
-      for (const LayerId layer : group.readers[reader].layers) take(layer, tensor, reader);
+  ReaderIndex(const TensorNumbers& numbers, const ViewGroups& groups) {
+    for (const ViewGroup& group : groups.groups) {
+      for (std::uint32_t reader = 0; reader < group.readers.size(); ++reader) {
+        const std::uint32_t tensor = numbers.Get(group.members[group.readers[reader].member].slot);
+        for (const LayerId layer : group.readers[reader].layers) {
+          readers_.emplace(MakeKey(layer, tensor), reader);
+        }
+      }
     }
   }
-}
 
-ReaderIndex::ReaderIndex(const Graph& graph, const ViewGroups& groups)
-    : first_(graph.layers.size() + 2, 0) {
-  const TensorNumbers numbers(graph);
-  ForEachRead(numbers, groups,
-              [this](LayerId layer, std::uint32_t, std::uint32_t) { ++first_[layer + 2]; });
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  entries_.resize(first_.back());
-  ForEachRead(numbers, groups, [this](LayerId layer, std::uint32_t tensor, std::uint32_t reader) {
-    entries_[first_[layer + 1]++] = {tensor, reader};
-  });
-  for (const Layer& layer : graph.layers) {
-    const auto begin = entries_.begin();
-    std::sort(begin + first_[layer.id], begin + first_[layer.id + 1],
-              [](const Entry& a, const Entry& b) { return a.tensor < b.tensor; });
+  /// For a tensor that the layer reads: the index among the readers of the tensor's group.
+  std::uint32_t Find(LayerId layer, std::uint32_t tensor) const {
+    return readers_.at(MakeKey(layer, tensor));
   }
-}
-
-std::uint32_t ReaderIndex::Find(LayerId layer, std::uint32_t tensor) const {
-  const auto begin = entries_.begin();
-  return std::lower_bound(
-             begin + first_[layer], begin + first_[layer + 1], tensor,
-             [](const Entry& entry, std::uint32_t wanted) { return entry.tensor < wanted; })
-      ->reader;
-}
-
-/// Finds the steps of a plan by where they lead.
-///
-/// Ownership: the plan must outlive this.
-class PlanSteps {
- public:
-  explicit PlanSteps(const GroupPlan& plan);
-
-  /// Null for the root, and for what the plan does not reach.
-  const GroupStep* FindLeadingTo(const GroupPlace& place) const;
 
  private:
-  std::vector<const GroupStep*> by_end_;
+  static std::uint64_t MakeKey(LayerId layer, std::uint32_t tensor) {
+    return std::uint64_t{layer} << 32U | tensor;
+  }
+
+  std::unordered_map<std::uint64_t, std::uint32_t> readers_;
 };
-
-PlanSteps::PlanSteps(const GroupPlan& plan) {
-  by_end_.reserve(plan.steps.size());
-  for (const GroupStep& step : plan.steps) by_end_.push_back(&step);
-  std::sort(by_end_.begin(), by_end_.end(),
-            [](const GroupStep* a, const GroupStep* b) { return a->to < b->to; });
-}
-
-const GroupStep* PlanSteps::FindLeadingTo(const GroupPlace& place) const {
-  const auto found =
-      std::lower_bound(by_end_.begin(), by_end_.end(), place,
-                       [](const GroupStep* step, const GroupPlace& end) { return step->to < end; });
-  return found != by_end_.end() && (*found)->to == place ? *found : nullptr;
-}
 
 /// Writes the new graph, layer by layer in the order of the old one. What leads to a place is added
 /// when the first layer that reads there is.
@@ -110,11 +55,14 @@ class Writer {
         table_(table),
         record_(record),
         numbers_(graph),
-        readers_(graph, record.groups),
+        readers_(numbers_, record.groups),
         slots_(record.groups.groups.size()) {
     new_.graph.name = graph.name;
     steps_.reserve(record.planned.size());
-    for (const PlannedGroup& group : record.planned) steps_.emplace_back(group.plan);
+    for (const PlannedGroup& group : record.planned) {
+      auto& steps = steps_.emplace_back();
+      for (const GroupStep& step : group.plan.steps) steps.emplace(step.to, &step);
+    }
   }
 
   BridgedNetwork Write() {
@@ -201,7 +149,7 @@ class Writer {
     std::vector<const GroupStep*> missing;
     auto known = slots.find(place);
     for (; known == slots.end(); known = slots.find(place)) {
-      missing.push_back(steps_[group].FindLeadingTo(place));
+      missing.push_back(steps_[group].at(place));
       place = missing.back()->from;
     }
     OutputSlot slot = known->second;
@@ -258,9 +206,9 @@ class Writer {
   const BridgeRecord& record_;
   const TensorNumbers numbers_;
   const ReaderIndex readers_;
-  std::vector<PlanSteps> steps_;                         // for each group
-  std::vector<std::map<GroupPlace, OutputSlot>> slots_;  // for each group
-  std::map<std::uint32_t, OutputSlot> constants_;        // by the old tensor
+  std::vector<std::map<GroupPlace, const GroupStep*>> steps_;  // for each group, by where they lead
+  std::vector<std::map<GroupPlace, OutputSlot>> slots_;        // for each group
+  std::map<std::uint32_t, OutputSlot> constants_;              // by the old tensor
   std::map<LayerId, LayerId> new_id_;
   BridgedNetwork new_;
 };
