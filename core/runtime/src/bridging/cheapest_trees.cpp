@@ -1,39 +1,21 @@
 #include "bridging/cheapest_trees.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace backplane {
 
-namespace {
-
-// Sorts the indices of the arcs by a place of each.
-void SortArcs(const TransferProblem& problem, std::uint32_t TransferArc::*place,
-              std::vector<std::uint32_t>& begins, std::vector<std::uint32_t>& arcs) {
-  begins.assign(problem.num_places + 2, 0);
-  arcs.resize(problem.arcs.size());
+ArcsOfPlaces::ArcsOfPlaces(const TransferProblem& problem, std::uint32_t TransferArc::*place)
+    : begins(problem.num_places + 2, 0), arcs(problem.arcs.size()) {
   for (const TransferArc& arc : problem.arcs) ++begins[arc.*place + 2];
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
   for (std::uint32_t i = 0; i < arcs.size(); ++i) arcs[begins[problem.arcs[i].*place + 1]++] = i;
 }
 
-}  // namespace
-
-IncomingArcs::IncomingArcs(const TransferProblem& problem) {
-  SortArcs(problem, &TransferArc::to, begins, arcs);
-}
-
-OutgoingArcs::OutgoingArcs(const TransferProblem& problem) {
-  SortArcs(problem, &TransferArc::from, begins, arcs);
-}
-
-CheapestTrees::CheapestTrees(const TransferProblem& problem, const IncomingArcs& incoming,
-                             std::uint32_t num_readers)
+CheapestTrees::CheapestTrees(const TransferProblem& problem, std::uint32_t num_readers)
     : problem_(problem),
-      incoming_(incoming),
+      incoming_(problem, &TransferArc::to),
       all_((Readers{1} << num_readers) - 1),
       steps_((std::size_t{all_} + 1) * problem.num_places) {
-  queue_.reserve(problem.num_places);
   for (std::uint32_t place = 0; place < problem.num_places; ++place) At(0, place).cost = {};
   for (Readers readers = 1; readers <= all_; ++readers) {
     const bool is_one = (readers & (readers - 1)) == 0;
@@ -44,16 +26,6 @@ CheapestTrees::CheapestTrees(const TransferProblem& problem, const IncomingArcs&
     }
     ExtendBackwards(readers);
   }
-}
-
-bool CheapestTrees::IsBehind(const QueuedPlace& a, const QueuedPlace& b) {
-  return b.cost < a.cost || (b.cost == a.cost && b.place < a.place);
-}
-
-std::uint32_t CheapestTrees::GetLowestReader(Readers readers) {
-  std::uint32_t reader = 0;
-  for (; (readers & 1U) == 0; readers >>= 1U) ++reader;
-  return reader;
 }
 
 void CheapestTrees::BeginAtEnds(Readers reader) {
@@ -82,32 +54,28 @@ void CheapestTrees::JoinParts(Readers readers) {
 // Dijkstra, against the direction of the arcs. Only what is cheaper replaces a step, so that arcs
 // without a cost make no circle.
 void CheapestTrees::ExtendBackwards(Readers readers) {
-  queue_.clear();
   for (std::uint32_t place = 0; place < problem_.num_places; ++place) {
     const TransferCost& cost = At(readers, place).cost;
-    if (IsReached(cost)) queue_.push_back({cost, place});
+    if (IsReached(cost)) queue_.push({cost, place});
   }
-  std::make_heap(queue_.begin(), queue_.end(), IsBehind);
   while (!queue_.empty()) {
-    std::pop_heap(queue_.begin(), queue_.end(), IsBehind);
-    const QueuedPlace reached = queue_.back();
-    queue_.pop_back();
-    const bool is_replaced = At(readers, reached.place).cost < reached.cost;
+    const QueuedPlace reached = queue_.top();
+    queue_.pop();
+    const bool is_replaced = At(readers, reached.second).cost < reached.first;
     if (!is_replaced) ExtendBackwardsFrom(readers, reached);
   }
 }
 
 void CheapestTrees::ExtendBackwardsFrom(Readers readers, const QueuedPlace& reached) {
-  const std::uint32_t end = incoming_.begins[reached.place + 1];
-  for (std::uint32_t i = incoming_.begins[reached.place]; i < end; ++i) {
+  const auto& [reached_cost, place] = reached;
+  for (std::uint32_t i = incoming_.begins[place]; i < incoming_.begins[place + 1]; ++i) {
     const std::uint32_t index = incoming_.arcs[i];
     const TransferArc& arc = problem_.arcs[index];
-    const TransferCost cost = arc.cost + reached.cost;
+    const TransferCost cost = arc.cost + reached_cost;
     Step& step = At(readers, arc.from);
     if (!(cost < step.cost)) continue;
     step = {cost, index};
-    queue_.push_back({cost, arc.from});
-    std::push_heap(queue_.begin(), queue_.end(), IsBehind);
+    queue_.push({cost, arc.from});
   }
 }
 

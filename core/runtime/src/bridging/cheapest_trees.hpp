@@ -4,26 +4,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <queue>
+#include <utility>
 #include <vector>
 
 namespace backplane {
 
-/// The arcs that lead to each place, in the order of their indices.
-struct IncomingArcs {
-  explicit IncomingArcs(const TransferProblem& problem);
+/// The arcs that lead from each place, or to each, in the order of their indices.
+struct ArcsOfPlaces {
+  /// `place` is TransferArc::from or TransferArc::to.
+  ArcsOfPlaces(const TransferProblem& problem, std::uint32_t TransferArc::*place);
 
   std::vector<std::uint32_t> begins;  // for each place, and where the last one ends
   std::vector<std::uint32_t> arcs;
 };
 
-/// The arcs that lead from each place, in the order of their indices.
-struct OutgoingArcs {
-  explicit OutgoingArcs(const TransferProblem& problem);
-
-  std::vector<std::uint32_t> begins;  // for each place, and where the last one ends
-  std::vector<std::uint32_t> arcs;
-};
+/// Places and what they cost, the cheapest in front; may hold what was replaced.
+using QueuedPlace = std::pair<TransferCost, std::uint32_t>;
+using PlaceQueue =
+    std::priority_queue<QueuedPlace, std::vector<QueuedPlace>, std::greater<QueuedPlace>>;
 
 /// Trees from a root, laid upon each other; an arc can be in more than one.
 struct DraftedTree {
@@ -35,12 +36,11 @@ struct DraftedTree {
 
 /// For the first of a problem's readers: from each place, the cheapest tree to all of them.
 ///
-/// Ownership: the problem and its arcs must outlive this.
+/// Ownership: the problem must outlive this.
 class CheapestTrees {
  public:
   /// For at most kMaxExactReaders readers.
-  CheapestTrees(const TransferProblem& problem, const IncomingArcs& incoming,
-                std::uint32_t num_readers);
+  CheapestTrees(const TransferProblem& problem, std::uint32_t num_readers);
 
   bool HasTree(std::uint32_t place) const { return IsReached(At(all_, place).cost); }
 
@@ -64,12 +64,6 @@ class CheapestTrees {
     TransferCost cost = {kNever, kNever, kNever};
     std::uint32_t arc_or_part = 0;
   };
-  struct QueuedPlace {
-    TransferCost cost;
-    std::uint32_t place = 0;
-  };
-
-  static bool IsBehind(const QueuedPlace& a, const QueuedPlace& b);
 
   Step& At(Readers readers, std::uint32_t place) {
     return steps_[std::size_t{readers} * problem_.num_places + place];
@@ -78,7 +72,9 @@ class CheapestTrees {
     return steps_[std::size_t{readers} * problem_.num_places + place];
   }
 
-  static std::uint32_t GetLowestReader(Readers readers);
+  static std::uint32_t GetLowestReader(Readers readers) {
+    return static_cast<std::uint32_t>(__builtin_ctz(readers));
+  }
   void BeginAtEnds(Readers reader);
   void JoinParts(Readers readers);
   void ExtendBackwards(Readers readers);
@@ -86,10 +82,10 @@ class CheapestTrees {
   void AddTo(DraftedTree& draft, Readers readers, std::uint32_t place) const;
 
   const TransferProblem& problem_;
-  const IncomingArcs& incoming_;
+  const ArcsOfPlaces incoming_;
   const Readers all_;
-  std::vector<Step> steps_;         // for each set of readers, for each place
-  std::vector<QueuedPlace> queue_;  // a heap, the cheapest in front; may hold what was replaced
+  std::vector<Step> steps_;  // for each set of readers, for each place
+  PlaceQueue queue_;
 };
 
 }  // namespace backplane

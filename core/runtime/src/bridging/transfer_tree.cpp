@@ -33,12 +33,6 @@ class TreeGrower {
     std::uint32_t arc = kNoArc;  // that leads here; none in the tree and where nothing leads
     bool is_reached = false;
   };
-  struct QueuedPlace {
-    TransferCost cost;
-    std::uint32_t place = 0;
-  };
-
-  static bool IsBehind(const QueuedPlace& a, const QueuedPlace& b);
 
   void TakeIntoTree(std::uint32_t place);
   void Improve(std::uint32_t place, const TransferCost& cost, std::uint32_t arc);
@@ -46,13 +40,16 @@ class TreeGrower {
 
   const TransferProblem& problem_;
   DraftedTree& draft_;
-  OutgoingArcs outgoing_;
-  std::vector<Reached> reached_;    // for each place
-  std::vector<QueuedPlace> queue_;  // a heap, the cheapest in front; may hold what was replaced
+  const ArcsOfPlaces outgoing_;
+  std::vector<Reached> reached_;  // for each place
+  PlaceQueue queue_;
 };
 
 TreeGrower::TreeGrower(const TransferProblem& problem, DraftedTree& draft)
-    : problem_(problem), draft_(draft), outgoing_(problem), reached_(problem.num_places) {
+    : problem_(problem),
+      draft_(draft),
+      outgoing_(problem, &TransferArc::from),
+      reached_(problem.num_places) {
   TakeIntoTree(draft.root);
   for (const std::uint32_t arc : draft.arcs) TakeIntoTree(problem.arcs[arc].to);
   Spread();
@@ -81,14 +78,9 @@ void TreeGrower::Join(std::uint32_t reader) {
   Spread();
 }
 
-bool TreeGrower::IsBehind(const QueuedPlace& a, const QueuedPlace& b) {
-  return b.cost < a.cost || (b.cost == a.cost && b.place < a.place);
-}
-
 void TreeGrower::TakeIntoTree(std::uint32_t place) {
   reached_[place] = {{}, kNoArc, true};
-  queue_.push_back({{}, place});
-  std::push_heap(queue_.begin(), queue_.end(), IsBehind);
+  queue_.push({{}, place});
 }
 
 // Only what is cheaper replaces an arc, so that arcs without a cost make no circle.
@@ -96,20 +88,17 @@ void TreeGrower::Improve(std::uint32_t place, const TransferCost& cost, std::uin
   Reached& reached = reached_[place];
   if (reached.is_reached && !(cost < reached.cost)) return;
   reached = {cost, arc, true};
-  queue_.push_back({cost, place});
-  std::push_heap(queue_.begin(), queue_.end(), IsBehind);
+  queue_.push({cost, place});
 }
 
 void TreeGrower::Spread() {
   while (!queue_.empty()) {
-    std::pop_heap(queue_.begin(), queue_.end(), IsBehind);
-    const QueuedPlace next = queue_.back();
-    queue_.pop_back();
-    if (reached_[next.place].cost < next.cost) continue;
-    for (std::uint32_t i = outgoing_.begins[next.place]; i < outgoing_.begins[next.place + 1];
-         ++i) {
+    const auto [cost, place] = queue_.top();
+    queue_.pop();
+    if (reached_[place].cost < cost) continue;
+    for (std::uint32_t i = outgoing_.begins[place]; i < outgoing_.begins[place + 1]; ++i) {
       const TransferArc& arc = problem_.arcs[outgoing_.arcs[i]];
-      Improve(arc.to, next.cost + arc.cost, outgoing_.arcs[i]);
+      Improve(arc.to, cost + arc.cost, outgoing_.arcs[i]);
     }
   }
 }
@@ -128,7 +117,7 @@ std::uint32_t CountExactReaders(const TransferProblem& problem) {
 }
 
 /// Whether a root leads to all readers from the given one on.
-bool ReachesReaders(const TransferProblem& problem, const OutgoingArcs& outgoing,
+bool ReachesReaders(const TransferProblem& problem, const ArcsOfPlaces& outgoing,
                     std::uint32_t root, std::uint32_t first_reader) {
   std::vector<char> is_reached(problem.num_places, 0);
   std::vector<std::uint32_t> open{root};
@@ -154,8 +143,8 @@ bool ReachesReaders(const TransferProblem& problem, const OutgoingArcs& outgoing
 /// Null: none reaches all the readers.
 const TransferPlace* ChooseRoot(const TransferProblem& problem, const CheapestTrees& trees,
                                 std::uint32_t num_exact) {
-  std::optional<OutgoingArcs> outgoing;
-  if (num_exact < problem.readers.size()) outgoing.emplace(problem);
+  std::optional<ArcsOfPlaces> outgoing;
+  if (num_exact < problem.readers.size()) outgoing.emplace(problem, &TransferArc::from);
   const TransferPlace* best = nullptr;
   TransferCost best_cost;
   for (const TransferPlace& root : problem.roots) {
@@ -242,8 +231,7 @@ std::vector<std::uint32_t> Prune(const TransferProblem& problem, const DraftedTr
 
 std::optional<TransferTree> FindCheapestTree(const TransferProblem& problem) {
   const std::uint32_t num_exact = CountExactReaders(problem);
-  const IncomingArcs incoming(problem);
-  const CheapestTrees trees(problem, incoming, num_exact);
+  const CheapestTrees trees(problem, num_exact);
   const TransferPlace* root = ChooseRoot(problem, trees, num_exact);
   if (root == nullptr) return std::nullopt;
 
