@@ -205,19 +205,15 @@ void GroupProblem::AddRoots() {
 
 void GroupProblem::AddReaders() {
   bool has_output = false;
-  for (std::size_t i = 0; i < shape_.member_of_reader.size(); ++i) {
-    const std::uint32_t member = shape_.member_of_reader[i];
-    const std::uint32_t backend = shape_.backend_of_reader[i];
-    if (shape_.kind_of_reader[i] != kNoKind) {
-      problem_.readers.push_back(FindPlacesForParts(member, shape_.kind_of_reader[i]));
-      continue;
+  for (const ReaderShape& reader : shape_.readers) {
+    if (reader.kind != kNoKind) {
+      problem_.readers.push_back(FindPlacesForParts(reader.member, reader.kind));
+    } else if (reader.backend != kOfApplication) {
+      problem_.readers.push_back(FindPlacesOf(reader.member, reader.backend));
+    } else {
+      problem_.readers.push_back(FindOutputPlaces(reader.member, !has_output));
+      has_output = true;
     }
-    if (backend != kOfApplication) {
-      problem_.readers.push_back(FindPlacesOf(member, backend));
-      continue;
-    }
-    problem_.readers.push_back(FindOutputPlaces(member, !has_output));
-    has_output = true;
   }
 }
 
@@ -275,9 +271,12 @@ std::string MakeKey(const GroupShape& shape) {
   Append(key, shape.producer);
   Append(key, shape.source_of_member);
   Append(key, shape.backend_of_member);
-  Append(key, shape.member_of_reader);
-  Append(key, shape.backend_of_reader);
-  Append(key, shape.kind_of_reader);
+  Append(key, static_cast<std::uint32_t>(shape.readers.size()));
+  for (const ReaderShape& reader : shape.readers) {
+    Append(key, reader.member);
+    Append(key, reader.backend);
+    Append(key, reader.kind);
+  }
   Append(key, shape.kind_of_root);
   for (std::size_t i = 0; i < shape.is_dense.size(); ++i) {
     const int alignment = __builtin_ctzll(shape.requirements[i].alignment_bytes);
@@ -299,7 +298,7 @@ const GroupPlan* GroupPlanner::Plan(const GroupShape& shape) {
   std::string key = MakeKey(shape);
   auto known = plans_.find(key);
   if (known == plans_.end()) known = plans_.emplace(std::move(key), Solve(shape)).first;
-  const bool is_possible = known->second.of_reader.size() == shape.member_of_reader.size();
+  const bool is_possible = known->second.of_reader.size() == shape.readers.size();
   return is_possible ? &known->second : nullptr;
 }
 
@@ -308,7 +307,7 @@ GroupPlan GroupPlanner::Solve(const GroupShape& shape) const {
   const auto tree = FindCheapestTree(problem.Get());
   if (!tree) {
     GroupPlan none;
-    none.of_reader.resize(shape.member_of_reader.size() + 1);
+    none.of_reader.resize(shape.readers.size() + 1);
     return none;
   }
   return problem.MakePlan(*tree);

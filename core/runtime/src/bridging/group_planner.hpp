@@ -51,6 +51,14 @@ struct GroupPlan {
   TransferCost cost;
 };
 
+/// A reader of a group as the choice sees it.
+struct ReaderShape {
+  std::uint32_t member = 0;
+  std::uint32_t backend = 0;  // or kOfApplication
+  /// Where a concat or split needs it, because parts and whole lie in one memory; else kNoKind.
+  KindIndex kind = kNoKind;
+};
+
 /// A group as the choice sees it. Groups that look the same get the same plan.
 struct GroupShape {
   std::uint32_t producer = 0;  // a backend, or kOfApplication
@@ -59,10 +67,7 @@ struct GroupShape {
   /// For each member and kind, the requirements and whether they leave the tensor dense.
   std::vector<MemoryRequirements> requirements;
   std::vector<std::uint8_t> is_dense;
-  std::vector<std::uint32_t> member_of_reader;
-  std::vector<std::uint32_t> backend_of_reader;
-  /// Where a concat or split needs it, because parts and whole lie in one memory; else kNoKind.
-  std::vector<KindIndex> kind_of_reader;
+  std::vector<ReaderShape> readers;
   KindIndex kind_of_root = kNoKind;
 };
 

@@ -3,6 +3,7 @@
 #include "bridging/transfer_errors.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace backplane {
@@ -43,62 +44,41 @@ std::vector<LayerType> FindLayersBeside(const Graph& graph,
   return types;
 }
 
-class NetworkPlanner {
- public:
-  NetworkPlanner(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
-                 const NetworkKinds& kinds, GroupPlanner& planner)
-      : graph_(graph), backend_of_layer_(backend_of_layer), kinds_(kinds), planner_(planner) {}
-
-  GroupShape Describe(const ViewGroup& group) const {
-    GroupShape shape;
-    const Layer& producer = graph_.layers[group.members[0].slot.layer];
-    shape.producer =
-        producer.type == LayerType::kInput ? kOfApplication : backend_of_layer_[producer.id];
-    for (std::uint32_t member = 0; member < group.members.size(); ++member) {
-      shape.source_of_member.push_back(group.members[member].source);
-      shape.backend_of_member.push_back(backend_of_layer_[group.members[member].view_layer]);
-    }
-    DescribeReaders(group, shape);
-    DescribeRequirements(graph_, backend_of_layer_, kinds_, group, shape);
-    return shape;
+GroupShape Describe(const Graph& graph, const std::vector<std::uint32_t>& backend_of_layer,
+                    const NetworkKinds& kinds, const ViewGroup& group) {
+  GroupShape shape;
+  const Layer& producer = graph.layers[group.members[0].slot.layer];
+  shape.producer =
+      producer.type == LayerType::kInput ? kOfApplication : backend_of_layer[producer.id];
+  for (const GroupMember& member : group.members) {
+    shape.source_of_member.push_back(member.source);
+    shape.backend_of_member.push_back(backend_of_layer[member.view_layer]);
   }
-
-  const GroupPlan* Plan(const GroupShape& shape) { return planner_.Plan(shape); }
-
- private:
-  const Graph& graph_;
-  const std::vector<std::uint32_t>& backend_of_layer_;
-  const NetworkKinds& kinds_;
-  GroupPlanner& planner_;
-};
+  DescribeReaders(group, shape);
+  DescribeRequirements(graph, backend_of_layer, kinds, group, shape);
+  return shape;
+}
 
 // The readers that cannot be reached even alone; all of them when only together they cannot.
-std::vector<std::size_t> FindUnreachable(const GroupShape& shape, NetworkPlanner& planner) {
+std::vector<std::size_t> FindUnreachable(const GroupShape& shape, GroupPlanner& planner) {
   std::vector<std::size_t> unreachable;
-  for (std::size_t reader = 0; reader < shape.member_of_reader.size(); ++reader) {
+  for (std::size_t reader = 0; reader < shape.readers.size(); ++reader) {
     GroupShape alone = shape;
-    alone.member_of_reader = {shape.member_of_reader[reader]};
-    alone.backend_of_reader = {shape.backend_of_reader[reader]};
-    alone.kind_of_reader = {shape.kind_of_reader[reader]};
+    alone.readers = {shape.readers[reader]};
     if (planner.Plan(alone) == nullptr) unreachable.push_back(reader);
   }
   if (!unreachable.empty()) return unreachable;
-  for (std::size_t reader = 0; reader < shape.member_of_reader.size(); ++reader) {
-    unreachable.push_back(reader);
-  }
+  unreachable.resize(shape.readers.size());
+  std::iota(unreachable.begin(), unreachable.end(), std::size_t{0});
   return unreachable;
 }
 
 }  // namespace
 
 void DescribeReaders(const ViewGroup& group, GroupShape& shape) {
-  shape.member_of_reader.clear();
-  shape.backend_of_reader.clear();
-  shape.kind_of_reader.clear();
+  shape.readers.clear();
   for (const GroupReader& reader : group.readers) {
-    shape.member_of_reader.push_back(reader.member);
-    shape.backend_of_reader.push_back(reader.backend);
-    shape.kind_of_reader.push_back(reader.kind);
+    shape.readers.push_back({reader.member, reader.backend, reader.kind});
   }
 }
 
@@ -125,15 +105,14 @@ void DescribeRequirements(const Graph& graph, const std::vector<std::uint32_t>& 
 
 std::vector<PlannedGroup> PlanGroups(const Graph& graph, const ViewGroups& groups,
                                      const std::vector<std::uint32_t>& backend_of_layer,
-                                     const NetworkKinds& kinds, GroupPlanner& group_planner,
+                                     const NetworkKinds& kinds, GroupPlanner& planner,
                                      const std::vector<std::string>& backend_ids) {
-  NetworkPlanner planner(graph, backend_of_layer, kinds, group_planner);
   std::vector<PlannedGroup> planned(groups.groups.size());
   std::vector<Diagnostic> failures;
   for (std::size_t i = 0; i < groups.groups.size(); ++i) {
     const ViewGroup& group = groups.groups[i];
     if (group.is_constant) continue;
-    planned[i].shape = planner.Describe(group);
+    planned[i].shape = Describe(graph, backend_of_layer, kinds, group);
     const GroupPlan* plan = planner.Plan(planned[i].shape);
     if (plan != nullptr) {
       planned[i].plan = *plan;
