@@ -1,7 +1,6 @@
 #include "bridging/choose_joints.hpp"
 
 #include "bridging/joint.hpp"
-#include "bridging/part_geometry.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,6 @@
 
 #include "bridging/joint.hpp"
 #include "bridging/kind_table.hpp"
-#include "bridging/part_geometry.hpp"
 #include "bridging/shared_memory.hpp"
 
 #include <algorithm>

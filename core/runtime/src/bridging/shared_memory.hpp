@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bridging/part_geometry.hpp"
+#include "bridging/joint.hpp"
 #include "network/bridged_network.hpp"
 #include "network/tensor_numbers.hpp"
 
