@@ -97,13 +97,4 @@ std::uint64_t SharedMemory::GetOffset(OutputSlot slot) const {
   return offset_bytes;
 }
 
-bool SharedMemory::IsPart(OutputSlot slot) const {
-  return network_.part_of_tensor[numbers_.Get(slot)] != kNoPart;
-}
-
-bool SharedMemory::IsSubTensor(OutputSlot slot) const {
-  const std::uint32_t part = network_.part_of_tensor[numbers_.Get(slot)];
-  return part != kNoPart && network_.parts[part].is_sub_tensor;
-}
-
 }  // namespace backplane

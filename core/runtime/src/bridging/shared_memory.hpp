@@ -38,8 +38,12 @@ class SharedMemory {
   /// What the tensor, its views, and all that is bound to a place inside of it want.
   std::uint64_t FindAlignment(OutputSlot slot) const { return alignments_[numbers_.Get(slot)]; }
 
-  bool IsPart(OutputSlot slot) const;
-  bool IsSubTensor(OutputSlot slot) const;
+  bool IsPart(OutputSlot slot) const {
+    return network_.part_of_tensor[numbers_.Get(slot)] != kNoPart;
+  }
+  bool IsSubTensor(OutputSlot slot) const {
+    return FindSubTensor(network_, numbers_.Get(slot)) != nullptr;
+  }
 
   /// Whether views or parts of a tensor are bound to a place, as if it was contiguous.
   bool HasBoundInside(OutputSlot slot) const { return GetTraits(slot).has_bound_inside; }

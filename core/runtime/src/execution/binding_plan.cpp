@@ -110,7 +110,7 @@ class BindingPlanner {
       if (tensor == base || chains_[tensor].whole != base) continue;
       members.push_back({tensor,
                          groups_.tensors[tensor].offset_bytes - groups_.tensors[base].offset_bytes,
-                         FindSubTensor(tensor),
+                         FindSubTensor(network_, tensor),
                          {},
                          {}});
     }
@@ -122,17 +122,11 @@ class BindingPlanner {
     return members;
   }
 
-  // Null: the tensor is none.
-  const TensorPart* FindSubTensor(std::uint32_t tensor) const {
-    const std::uint32_t part = network_.part_of_tensor[tensor];
-    return part != kNoPart && network_.parts[part].is_sub_tensor ? &network_.parts[part] : nullptr;
-  }
-
   // Others that import the memory further want their alignment too, and parts at their places.
   std::uint64_t FindAlignment(std::uint32_t base) const {
     std::uint64_t alignment = 1;
     for (const std::uint32_t tensor : tensors_of_group_[groups_.tensors[base].group]) {
-      if (FindSubTensor(tensor) != nullptr) continue;
+      if (FindSubTensor(network_, tensor) != nullptr) continue;
       alignment = std::max(alignment, network_.requirements[tensor].alignment_bytes);
     }
     return alignment;

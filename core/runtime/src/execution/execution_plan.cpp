@@ -109,14 +109,13 @@ class ExecutionPlanner {
     const AliasedTensor& aliased = groups_.tensors[tensor];
     PlannedTensor planned;
     planned.kind = network_.kind_of_tensor[tensor];
-    const std::uint32_t part = network_.part_of_tensor[tensor];
+    planned.part = FindSubTensor(network_, tensor);
     if (planned.kind == kNoKind) {
       planned.place = TensorPlace::kConstant;
     } else if (IsImported(tensor)) {
       planned.place = TensorPlace::kImported;
-    } else if (part != kNoPart && network_.parts[part].is_sub_tensor) {
+    } else if (planned.part != nullptr) {
       planned.place = TensorPlace::kSubTensor;
-      planned.part = &network_.parts[part];
     } else if (!IsBound(table_.kinds[planned.kind])) {
       planned.place = TensorPlace::kOwnMemory;
     } else {
@@ -141,11 +140,9 @@ class ExecutionPlanner {
   void FollowSources() {
     VisitSourcesFirst(groups_.tensors, [this](std::uint32_t tensor) {
       const AliasedTensor& aliased = groups_.tensors[tensor];
-      const std::uint32_t part = network_.part_of_tensor[tensor];
-      const bool is_sub_tensor = part != kNoPart && network_.parts[part].is_sub_tensor;
       const bool is_owner = aliased.source == tensor;
-      const bool is_spread =
-          is_sub_tensor || (!is_owner && contiguous_[aliased.source] != aliased.source);
+      const bool is_spread = FindSubTensor(network_, tensor) != nullptr ||
+                             (!is_owner && contiguous_[aliased.source] != aliased.source);
       shown_[tensor] = aliased.kind == AliasKind::kView ? shown_[aliased.source] : tensor;
       contiguous_[tensor] = is_spread ? contiguous_[aliased.source] : tensor;
     });

@@ -42,4 +42,10 @@ struct BridgedNetwork {
   std::vector<std::uint32_t> part_of_tensor;  // index in `parts`, or kNoPart
 };
 
+/// Where a tensor lies whose handle is made from that of its parent. Null: it is no sub-tensor.
+inline const TensorPart* FindSubTensor(const BridgedNetwork& network, std::uint32_t tensor) {
+  const std::uint32_t part = network.part_of_tensor[tensor];
+  return part != kNoPart && network.parts[part].is_sub_tensor ? &network.parts[part] : nullptr;
+}
+
 }  // namespace backplane
