@@ -7,10 +7,22 @@
 
 namespace backplane::checking {
 
+namespace {
+
 bool ShareBytes(const PlannedTensor& a, const PlannedTensor& b) {
   return a.place != TensorPlace::kConstant && b.place != TensorPlace::kConstant &&
          a.range.space == b.range.space && a.range.begin_bytes < b.range.end_bytes &&
          b.range.begin_bytes < a.range.end_bytes;
+}
+
+}  // namespace
+
+bool SharesBytes(const ExecutionPlan& plan, std::uint32_t operand, std::uint32_t first,
+                 std::uint32_t count) {
+  for (std::uint32_t other = first; other < first + count; ++other) {
+    if (ShareBytes(plan.GetTensor(operand), plan.GetTensor(other))) return true;
+  }
+  return false;
 }
 
 void MemoryWatch::Remember(std::size_t step) {
@@ -18,10 +30,10 @@ void MemoryWatch::Remember(std::size_t step) {
   const PlannedStep& planned = plan_.steps[step];
   inputs_.assign(planned.num_inputs, std::nullopt);
   for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {
-    if (IsOverwritten(step, i)) continue;
     const std::uint32_t operand = planned.first_operand + i;
-    inputs_[i] = ReadTensor(memory_.GetOperand(operand),
-                            *plan_.tensors[plan_.operands[operand].tensor].info);
+    // One that is overwritten does not stay as it is.
+    if (SharesBytes(plan_, operand, planned.GetOutput(0), planned.num_outputs)) continue;
+    inputs_[i] = ReadTensor(memory_.GetOperand(operand), *plan_.GetTensor(operand).info);
   }
 }
 
@@ -38,8 +50,7 @@ std::optional<ChangedByte> MemoryWatch::FindForeign(std::size_t step) const {
   for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {
     if (!inputs_[i]) continue;
     const std::uint32_t operand = planned.first_operand + i;
-    const auto now = ReadTensor(memory_.GetOperand(operand),
-                                *plan_.tensors[plan_.operands[operand].tensor].info);
+    const auto now = ReadTensor(memory_.GetOperand(operand), *plan_.GetTensor(operand).info);
     if (!now || *now == *inputs_[i]) continue;
     const auto changed = std::mismatch(now->begin(), now->end(), inputs_[i]->begin()).first;
     return ChangedByte{i, 0, static_cast<std::uint64_t>(changed - now->begin())};
@@ -87,8 +98,7 @@ std::vector<MemoryWatch::Span> MemoryWatch::FindOutputs(std::size_t step,
   const PlannedStep& planned = plan_.steps[step];
   std::vector<Span> spans;
   for (std::uint32_t i = 0; i < planned.num_outputs; ++i) {
-    const std::uint32_t operand = planned.first_operand + planned.num_inputs + i;
-    const PlannedRange& range = plan_.tensors[plan_.operands[operand].tensor].range;
+    const PlannedRange& range = plan_.GetTensor(planned.GetOutput(i)).range;
     if (range.space == arena) spans.push_back({range.begin_bytes, range.end_bytes});
   }
   std::sort(spans.begin(), spans.end(),
@@ -108,16 +118,6 @@ std::optional<std::uint64_t> MemoryWatch::FindIn(std::uint32_t arena, Span span)
   const auto changed =
       std::mismatch(now + span.begin_bytes, now + span.end_bytes, before.data() + span.begin_bytes);
   return static_cast<std::uint64_t>(changed.first - now);
-}
-
-bool MemoryWatch::IsOverwritten(std::size_t step, std::uint32_t input) const {
-  const PlannedStep& planned = plan_.steps[step];
-  const PlannedTensor& read = plan_.tensors[plan_.operands[planned.first_operand + input].tensor];
-  for (std::uint32_t i = 0; i < planned.num_outputs; ++i) {
-    const std::uint32_t operand = planned.first_operand + planned.num_inputs + i;
-    if (ShareBytes(read, plan_.tensors[plan_.operands[operand].tensor])) return true;
-  }
-  return false;
 }
 
 }  // namespace backplane::checking

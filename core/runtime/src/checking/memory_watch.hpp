@@ -16,8 +16,10 @@ struct ChangedByte {
   std::uint64_t offset_bytes = 0;  // in the arena, or of the dense input
 };
 
-/// Whether two tensors of a plan share bytes.
-bool ShareBytes(const PlannedTensor& a, const PlannedTensor& b);
+/// Whether the tensor of an operand shares bytes with that of one of `count` operands from `first`
+/// on.
+bool SharesBytes(const ExecutionPlan& plan, std::uint32_t operand, std::uint32_t first,
+                 std::uint32_t count);
 
 /// What the memory of a run had in it: the arenas, as far as the CPU can look, and what a step
 /// reads.
@@ -50,7 +52,6 @@ class MemoryWatch {
   const unsigned char* GetArena(std::size_t arena) const;
   std::vector<Span> FindOutputs(std::size_t step, std::uint32_t arena) const;
   std::optional<std::uint64_t> FindIn(std::uint32_t arena, Span span) const;
-  bool IsOverwritten(std::size_t step, std::uint32_t input) const;
 
   WorkingMemory& memory_;
   const ExecutionPlan& plan_;

@@ -119,8 +119,7 @@ std::string NetworkChecks::Explain(const NonFiniteOutput& found) const {
   std::vector<DataType> types;
   const PlannedStep& step = plan_.steps[found.step];
   for (std::uint32_t i = 0; i < step.num_inputs; ++i) {
-    const std::uint32_t tensor = plan_.operands[step.first_operand + i].tensor;
-    types.push_back(plan_.tensors[tensor].info->data_type);
+    types.push_back(plan_.GetTensor(step.first_operand + i).info->data_type);
   }
   return ExplainNonFinite(GetLayer(found.step), found.inputs, types);
 }
@@ -129,7 +128,7 @@ std::string NetworkChecks::ExplainInputs(const NonFiniteOutput& found) const {
   const PlannedStep& step = plan_.steps[found.step];
   std::string text;
   for (std::uint32_t i = 0; i < found.inputs.size(); ++i) {
-    const PlannedTensor& tensor = plan_.tensors[plan_.operands[step.first_operand + i].tensor];
+    const PlannedTensor& tensor = plan_.GetTensor(step.first_operand + i);
     if (!CanBeNonFinite(tensor.info->data_type)) continue;
     text += (text.empty() ? "" : ", ") + std::string("input ") + std::to_string(i) +
             (tensor.place == TensorPlace::kConstant ? " (constant) " : " ") +
@@ -158,12 +157,12 @@ std::string NetworkChecks::NameCompiled(const Layer& layer, const std::string& b
   return "";
 }
 
-void NetworkChecks::AddChange(const ChangePlace& place, const ThreadStateChange& change) {
-  const std::string backend = place.step != nullptr ? GetBackendId(*place.step) : "";
+void NetworkChecks::AddChange(const PlannedStep* step, const ThreadStateChange& change) {
+  const std::string backend = step != nullptr ? GetBackendId(*step) : "";
   const FindingKey key(RunCheck::kState, backend, static_cast<std::uint32_t>(change.part));
   if (ledger_.Count(key)) return;
   CheckFinding finding;
-  if (place.step != nullptr) finding = MakeFinding(RunCheck::kState, *place.step);
+  if (step != nullptr) finding = MakeFinding(RunCheck::kState, *step);
   finding.check = RunCheck::kState;
   Diagnostic& diagnostic = finding.diagnostic;
   const std::string name = '"' + parts_.network.graph.name + '"';
@@ -171,13 +170,11 @@ void NetworkChecks::AddChange(const ChangePlace& place, const ThreadStateChange&
       finding.backend_id.empty() ? "a backend" : DescribeRunner(finding.backend_id);
   diagnostic.code = DiagnosticCode::kThreadStateChanged;
   diagnostic.severity = Severity::kWarning;
-  if (place.step == nullptr)
-    diagnostic.subject = {SubjectKind::kNetwork, parts_.network.graph.name};
+  if (step == nullptr) diagnostic.subject = {SubjectKind::kNetwork, parts_.network.graph.name};
   diagnostic.what =
       runner + " left " + GetThreadStateText(change.part) + " changed, " +
-      (place.step != nullptr
-           ? "in " + DescribeLayer(parts_.network.graph.layers[place.step->layer]) +
-                 " of network " + name
+      (step != nullptr
+           ? "in " + DescribeLayer(parts_.network.graph.layers[step->layer]) + " of network " + name
            : "where tensors of network " + name + " are imported, copied or looked at");
   diagnostic.why = "found \"" + change.after + "\"; expected \"" + change.before +
                    "\", as before the run: " + GetThreadStateConsequence(change.part);

@@ -61,11 +61,6 @@ struct NonFiniteOutput {
   std::vector<ValueRange> inputs;
 };
 
-/// Where a state was changed. Null: beside all steps, where tensors are imported, copied or read.
-struct ChangePlace {
-  const PlannedStep* step = nullptr;
-};
-
 /// The checks of one plan of a loaded network. Borrows what it is made from, the ledger too, which
 /// is that of the whole network.
 ///
@@ -97,7 +92,8 @@ class NetworkChecks {
   void AddDifference(std::size_t step, const RepeatDifference& difference);
   /// An output of a step, without its data. Nothing: it is no tensor of the application's network.
   std::optional<ObservedTensor> DescribeOutput(std::size_t step, std::uint32_t output) const;
-  void AddChange(const ChangePlace& place, const ThreadStateChange& change);
+  /// Null: without `step`, beside all steps, where tensors are imported, copied or read.
+  void AddChange(const PlannedStep* step, const ThreadStateChange& change);
   /// `why` is what kept it from being looked at.
   void AddUnchecked(std::size_t step, std::uint32_t tensor, const std::string& why);
 

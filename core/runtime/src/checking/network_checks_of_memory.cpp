@@ -82,8 +82,7 @@ std::string NetworkChecks::DescribePlace(std::size_t step, const ChangedByte& ch
   for (std::size_t i = step + 1; i-- > 0;) {
     const PlannedStep& planned = plan_.steps[i];
     for (std::uint32_t output = 0; output < planned.num_outputs; ++output) {
-      const std::uint32_t operand = planned.first_operand + planned.num_inputs + output;
-      const PlannedRange& range = plan_.tensors[plan_.operands[operand].tensor].range;
+      const PlannedRange& range = plan_.GetTensor(planned.GetOutput(output)).range;
       const bool is_there = range.space == changed.arena &&
                             range.begin_bytes <= changed.offset_bytes &&
                             changed.offset_bytes < range.end_bytes;

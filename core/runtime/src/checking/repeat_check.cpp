@@ -25,7 +25,7 @@ void RepeatCheck::Prepare(std::size_t step) {
   const PlannedStep& planned = plan_.steps[step];
   for (std::uint32_t i = 0; i < planned.num_outputs; ++i) {
     Output output;
-    output.operand = planned.first_operand + planned.num_inputs + i;
+    output.operand = planned.GetOutput(i);
     output.is_filled =
         !OverwritesInput(step, output.operand) &&
         FillTensor(memory_.GetOperand(output.operand), GetInfo(output.operand), kFirstFill);
@@ -48,7 +48,7 @@ bool RepeatCheck::Begin(std::size_t step, const MemoryWatch& before) {
   return true;
 }
 
-std::vector<RepeatDifference> RepeatCheck::Compare(std::size_t) const {
+std::vector<RepeatDifference> RepeatCheck::Compare() const {
   std::vector<RepeatDifference> differences;
   for (std::uint32_t i = 0; i < outputs_.size(); ++i) {
     if (auto difference = Compare(outputs_[i], i)) differences.push_back(*difference);
@@ -80,19 +80,14 @@ bool RepeatCheck::RestoreInputs(std::size_t step, const MemoryWatch& before) con
   return std::all_of(outputs_.begin(), outputs_.end(),
                      [&](const Output& output) {
                        return !OverwritesInput(step, output.operand) ||
-                              before.Restore(plan_.tensors[plan_.operands[output.operand].tensor]);
+                              before.Restore(plan_.GetTensor(output.operand));
                      }) &&
          planned.num_outputs != 0;
 }
 
 bool RepeatCheck::OverwritesInput(std::size_t step, std::uint32_t operand) const {
   const PlannedStep& planned = plan_.steps[step];
-  const PlannedTensor& written = plan_.tensors[plan_.operands[operand].tensor];
-  for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {
-    const std::uint32_t read = plan_.operands[planned.first_operand + i].tensor;
-    if (ShareBytes(plan_.tensors[read], written)) return true;
-  }
-  return false;
+  return SharesBytes(plan_, operand, planned.first_operand, planned.num_inputs);
 }
 
 }  // namespace backplane::checking

@@ -33,7 +33,7 @@ class RepeatCheck {
   /// After it. False: the step cannot be repeated. `before` has what it read.
   bool Begin(std::size_t step, const MemoryWatch& before);
   /// After the second run.
-  std::vector<RepeatDifference> Compare(std::size_t step) const;
+  std::vector<RepeatDifference> Compare() const;
 
  private:
   struct Output {
@@ -45,9 +45,7 @@ class RepeatCheck {
   std::optional<RepeatDifference> Compare(const Output& output, std::uint32_t index) const;
   bool RestoreInputs(std::size_t step, const MemoryWatch& before) const;
   bool OverwritesInput(std::size_t step, std::uint32_t operand) const;
-  const TensorInfo& GetInfo(std::uint32_t operand) const {
-    return *plan_.tensors[plan_.operands[operand].tensor].info;
-  }
+  const TensorInfo& GetInfo(std::uint32_t operand) const { return *plan_.GetTensor(operand).info; }
 
   WorkingMemory& memory_;
   const ExecutionPlan& plan_;

@@ -36,7 +36,7 @@ RunChecks::RunChecks(NetworkChecks& checks, WorkingMemory& memory)
 }
 
 RunChecks::~RunChecks() {
-  LookAtState({});
+  LookAtState(nullptr);
 }
 
 // What was changed since the step before was changed where tensors were reached.
@@ -44,11 +44,11 @@ void RunChecks::BeforeStep(std::size_t step) noexcept {
   if (checks_.IsOn(RunCheck::kNumbers)) WithoutFailure([&] { LookAtInputs(step); });
   is_remembered_ = false;
   if (checks_.LooksAtMemory() && IsOfBackend(step)) WithoutFailure([&] { Remember(step); });
-  LookAtState({});
+  LookAtState(nullptr);
 }
 
 void RunChecks::AfterStep(std::size_t step) noexcept {
-  LookAtState({&plan_.steps[step]});
+  LookAtState(&plan_.steps[step]);
   if (is_remembered_) WithoutFailure([&] { LookAtMemory(step); });
   if (checks_.IsOn(RunCheck::kNumbers)) WithoutFailure([&] { LookAtOutputs(step); });
   if (checks_.GetObserver()) WithoutFailure([&] { ShowOutputs(step); });
@@ -68,7 +68,7 @@ void RunChecks::EndRepeat(std::size_t step) noexcept {
     WithoutFailure([&] { state_.Restore(); });
   }
   WithoutFailure([&] {
-    for (const RepeatDifference& found : repeat_.Compare(step)) checks_.AddDifference(step, found);
+    for (const RepeatDifference& found : repeat_.Compare()) checks_.AddDifference(step, found);
   });
 }
 
@@ -103,8 +103,7 @@ void RunChecks::ShowOutputs(std::size_t step) {
     if (!shown) continue;
     std::optional<std::vector<unsigned char>> data;
     if (checks_.MayLook()) {
-      const std::uint32_t operand = planned.first_operand + planned.num_inputs + i;
-      data = ReadTensor(memory_.GetOperand(operand), shown->info, &shown->fault);
+      data = ReadTensor(memory_.GetOperand(planned.GetOutput(i)), shown->info, &shown->fault);
     } else {
       shown->fault = "is protected";
     }
@@ -114,13 +113,13 @@ void RunChecks::ShowOutputs(std::size_t step) {
 }
 
 void RunChecks::AfterFailure(std::size_t step) noexcept {
-  LookAtState({&plan_.steps[step]});
+  LookAtState(&plan_.steps[step]);
 }
 
-void RunChecks::LookAtState(const ChangePlace& place) noexcept {
+void RunChecks::LookAtState(const PlannedStep* step) noexcept {
   if (!checks_.IsOn(RunCheck::kState) || state_.IsCurrent()) return;
   WithoutFailure([&] {
-    for (const ThreadStateChange& change : state_.Restore()) checks_.AddChange(place, change);
+    for (const ThreadStateChange& change : state_.Restore()) checks_.AddChange(step, change);
   });
 }
 
@@ -133,7 +132,7 @@ void RunChecks::LookAtInputs(std::size_t step) {
 void RunChecks::LookAtOutputs(std::size_t step) {
   const PlannedStep& planned = plan_.steps[step];
   for (std::uint32_t i = 0; i < planned.num_outputs; ++i) {
-    const Seen& seen = Look(step, planned.first_operand + planned.num_inputs + i);
+    const Seen& seen = Look(step, planned.GetOutput(i));
     const bool is_wrong = seen.knowledge == Knowledge::kKnown && !seen.range.is_finite;
     if (is_wrong && AreInputsFinite(planned)) Tell(step, i);
   }
@@ -154,8 +153,7 @@ void RunChecks::Tell(std::size_t step, std::uint32_t output) {
   for (std::uint32_t i = 0; i < planned.num_inputs; ++i) {
     found.inputs.push_back(seen_[GetTensor(planned.first_operand + i)].range);
   }
-  const std::uint32_t operand = planned.first_operand + planned.num_inputs + output;
-  const LookedAt looked(memory_.GetOperand(operand));
+  const LookedAt looked(memory_.GetOperand(planned.GetOutput(output)));
   if (looked.GetView() == nullptr) return;
   found.scan = ScanView(*looked.GetView());
   if (found.scan.GetNumNonFinite() != 0) checks_.AddNonFinite(found);

@@ -47,7 +47,7 @@ class RunChecks {
 
   void LookAtInputs(std::size_t step);
   void LookAtOutputs(std::size_t step);
-  void LookAtState(const ChangePlace& place) noexcept;
+  void LookAtState(const PlannedStep* step) noexcept;
   bool IsOfBackend(std::size_t step) const { return plan_.steps[step].backend != kCoreBackend; }
   void Remember(std::size_t step);
   void LookAtMemory(std::size_t step);

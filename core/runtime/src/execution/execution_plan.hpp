@@ -47,6 +47,9 @@ struct PlannedStep {
   std::uint32_t first_operand = 0;  // the inputs, and then the outputs
   std::uint32_t num_inputs = 0;
   std::uint32_t num_outputs = 0;
+
+  /// The operand of an output.
+  std::uint32_t GetOutput(std::uint32_t index) const { return first_operand + num_inputs + index; }
 };
 
 /// What a step reads or writes.
@@ -63,6 +66,10 @@ struct PlannedArena {
 /// How a network is run: the same for every working memory. Tensors are numbered as by
 /// TensorNumbers.
 struct ExecutionPlan {
+  const PlannedTensor& GetTensor(std::uint32_t operand) const {
+    return tensors[operands[operand].tensor];
+  }
+
   std::vector<PlannedTensor> tensors;
   std::vector<PlannedStep> steps;
   std::vector<PlannedOperand> operands;

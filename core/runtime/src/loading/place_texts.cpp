@@ -50,8 +50,7 @@ class Writer {
   std::string DescribeOwners(const PlannedStep& step) const {
     std::set<std::string> ids;
     for (std::uint32_t i = 0; i < step.num_inputs + step.num_outputs; ++i) {
-      const std::uint32_t tensor = plan_.operands[step.first_operand + i].tensor;
-      const KindIndex kind = plan_.tensors[tensor].kind;
+      const KindIndex kind = plan_.GetTensor(step.first_operand + i).kind;
       if (kind != kNoKind) ids.insert(GetId(table_.kinds[kind].owner));
     }
     ids.erase("");
