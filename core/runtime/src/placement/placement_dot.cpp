@@ -1,6 +1,5 @@
 #include "network/graph.hpp"
 #include "placement/byte_text.hpp"
-#include "placement/dot_text.hpp"
 #include "placement/placed_transfers.hpp"
 #include "tensors/tensor_text.hpp"
 
@@ -12,6 +11,24 @@
 
 namespace backplane {
 namespace {
+
+// Between two lines of a label or tooltip.
+constexpr char kDotLineBreak[] = "\\n";
+
+// A name within the quotes of a label: neither the quotes, nor the escapes of labels, nor their
+// entities may be read into it.
+std::string EscapeForDot(const std::string& name) {
+  std::string escaped;
+  for (const char character : EscapeForDisplay(name)) {
+    if (character == '&') {
+      escaped += "&amp;";
+      continue;
+    }
+    if (character == '"' || character == '\\') escaped += '\\';
+    escaped += character;
+  }
+  return escaped;
+}
 
 /// How edges stand out that cost something.
 struct EdgeStyle {

@@ -1,7 +1,9 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/placement.hpp>
 
+#include "network/graph.hpp"
 #include "placement/placed_subgraphs.hpp"
+#include "placement/placed_transfers.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -9,17 +11,61 @@ namespace backplane {
 
 namespace {
 
-nlohmann::ordered_json MakeHint(const LayerPlacement& layer) {
-  if (layer.hint.empty()) return nullptr;
-  return EscapeForDisplay(layer.hint);
+using Json = nlohmann::ordered_json;
+
+/// A backend or a factory; null for the application, for the core, and for no hint.
+Json MakeName(const std::string& name) {
+  if (name.empty()) return nullptr;
+  return EscapeForDisplay(name);
+}
+
+Json MakeSteps(const PlacedTransfer& transfer) {
+  Json steps = Json::array();
+  for (const TransferStep& step : transfer.steps) {
+    steps.push_back({{"strategy", GetStrategyName(step.strategy)},
+                     {"from", MakeName(step.from_factory)},
+                     {"to", MakeName(step.to_factory)},
+                     {"backend", MakeName(step.backend_id)},
+                     {"bytes", step.bytes},
+                     {"shared", step.is_shared}});
+  }
+  return steps;
+}
+
+Json MakeTransfers(const Placement& placement) {
+  Json transfers = Json::array();
+  for (const PlacedTransfer& transfer : placement.transfers) {
+    transfers.push_back({{"layer", GetDisplayName(transfer.layer, transfer.from)},
+                         {"output", transfer.output},
+                         {"tensor", EscapeForDisplay(transfer.tensor)},
+                         {"from", MakeName(transfer.from_backend)},
+                         {"to", MakeName(transfer.to_backend)},
+                         {"factory", MakeName(transfer.factory)},
+                         {"bytes", transfer.copied_bytes},
+                         {"reason", EscapeForDisplay(transfer.reason)},
+                         {"steps", MakeSteps(transfer)}});
+  }
+  return transfers;
+}
+
+Json MakeMoves(const Placement& placement) {
+  Json moves = Json::array();
+  for (const PlacedMove& move : placement.moves) {
+    moves.push_back({{"layer", EscapeForDisplay(move.layer)},
+                     {"type", GetLayerTypeName(move.type)},
+                     {"backend", EscapeForDisplay(move.backend_id)},
+                     {"bytes", move.bytes},
+                     {"reason", EscapeForDisplay(move.reason)}});
+  }
+  return moves;
 }
 
 }  // namespace
 
 std::string ToJson(const Placement& placement) {
-  auto layers = nlohmann::ordered_json::array();
+  Json layers = Json::array();
   for (const LayerPlacement& layer : placement.layers) {
-    auto refusals = nlohmann::ordered_json::array();
+    Json refusals = Json::array();
     for (const LayerRefusal& refusal : layer.refusals) {
       refusals.push_back({{"backend", EscapeForDisplay(refusal.backend_id)},
                           {"reason", EscapeForDisplay(refusal.reason)}});
@@ -27,16 +73,16 @@ std::string ToJson(const Placement& placement) {
     layers.push_back({{"layer", EscapeForDisplay(layer.name)},
                       {"type", GetLayerTypeName(layer.type)},
                       {"backend", EscapeForDisplay(layer.backend_id)},
-                      {"hint", MakeHint(layer)},
+                      {"hint", MakeName(layer.hint)},
                       {"refusals", std::move(refusals)}});
   }
   return layers.dump(2);
 }
 
 std::string SubgraphsToJson(const Placement& placement) {
-  auto subgraphs = nlohmann::ordered_json::array();
+  Json subgraphs = Json::array();
   for (const PlacedSubgraph& subgraph : placement.subgraphs) {
-    auto replacements = nlohmann::ordered_json::array();
+    Json replacements = Json::array();
     for (const std::string& name : subgraph.replacements) {
       replacements.push_back(EscapeForDisplay(name));
     }
@@ -47,6 +93,14 @@ std::string SubgraphsToJson(const Placement& placement) {
                          {"replacements", std::move(replacements)}});
   }
   return subgraphs.dump(2);
+}
+
+std::string TransfersToJson(const Placement& placement) {
+  const Json json = {{"copied_bytes", placement.copied_bytes},
+                     {"num_copies", placement.num_copies},
+                     {"transfers", MakeTransfers(placement)},
+                     {"moves", MakeMoves(placement)}};
+  return json.dump(2);
 }
 
 }  // namespace backplane
