@@ -86,10 +86,7 @@ std::vector<LayerProfile> NetworkRecorder::GetLayers() const {
     layer.name = steps_[i].name;
     layer.type = steps_[i].type;
     layer.backend_id = steps_[i].backend_id;
-    layer.num_runs = totals[i].num_runs;
-    layer.total_ns = totals[i].total_ns;
-    layer.min_ns = totals[i].min_ns;
-    layer.max_ns = totals[i].max_ns;
+    AddTotal(totals[i], layer);
     layers.push_back(std::move(layer));
   }
   AddLayers(absorbed_, layers);
@@ -117,15 +114,9 @@ void AddLayers(const std::vector<LayerProfile>& from, std::vector<LayerProfile>&
         known.emplace(Key(layer.name, layer.type, layer.backend_id), to.size());
     if (is_new) {
       to.push_back(layer);
-      continue;
+    } else {
+      AddTotal(layer, to[at->second]);
     }
-    LayerProfile& sum = to[at->second];
-    StepTotal total{sum.num_runs, sum.total_ns, sum.min_ns, sum.max_ns};
-    AddTotal({layer.num_runs, layer.total_ns, layer.min_ns, layer.max_ns}, total);
-    sum.num_runs = total.num_runs;
-    sum.total_ns = total.total_ns;
-    sum.min_ns = total.min_ns;
-    sum.max_ns = total.max_ns;
   }
 }
 

@@ -21,11 +21,12 @@ constexpr std::size_t kMaxDiagnostics = 256;
 
 Recorder::Recorder(std::size_t max_events) : begin_ns_(Now()), max_events_(max_events) {}
 
-void Recorder::Add(Record record) {
+void Recorder::Add(ProfileEvent event) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  records_.push_back({FindThread(), std::move(record)});
-  if (records_.size() <= max_events_) return;
-  records_.pop_front();
+  event.lane = FindThread();
+  events_.push_back(std::move(event));
+  if (events_.size() <= max_events_) return;
+  events_.pop_front();
   ++num_lost_events_;
 }
 
@@ -87,17 +88,7 @@ void Recorder::AddThreads(Profile& profile) const {
     profile.lanes.push_back(
         {"", thread == 0 ? "other threads" : "thread " + std::to_string(thread)});
   }
-  for (const ThreadRecord& entry : records_) {
-    ProfileEvent event;
-    event.kind = entry.record.kind;
-    event.lane = entry.thread;
-    event.name = entry.record.name;
-    event.begin_ns = entry.record.begin_ns;
-    event.end_ns = entry.record.end_ns;
-    event.backend_id = entry.record.backend_id;
-    event.has_failed = entry.record.has_failed;
-    profile.events.push_back(std::move(event));
-  }
+  profile.events.insert(profile.events.end(), events_.begin(), events_.end());
 }
 
 // The plans of one network have one table.

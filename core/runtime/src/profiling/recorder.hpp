@@ -20,21 +20,12 @@ namespace backplane::profiling {
 /// Threads: any.
 class Recorder {
  public:
-  /// What lasted on the calling thread: everything but runs.
-  struct Record {
-    ProfileEventKind kind = ProfileEventKind::kScan;
-    std::string name;
-    std::string backend_id;
-    std::uint64_t begin_ns = 0;
-    std::uint64_t end_ns = 0;
-    bool has_failed = false;
-  };
-
   explicit Recorder(std::size_t max_events);
 
   std::uint64_t GetBegin() const { return begin_ns_; }
 
-  void Add(Record record);
+  /// What lasted on the calling thread, whose lane it gets: everything but runs.
+  void Add(ProfileEvent event);
   void Add(Diagnostic diagnostic);
 
   std::shared_ptr<NetworkRecorder> AddNetwork(const std::string& name, NetworkId id,
@@ -49,11 +40,6 @@ class Recorder {
   Profile MakeProfile() const;
 
  private:
-  struct ThreadRecord {
-    std::uint32_t thread = 0;  // index in `threads_`
-    Record record;
-  };
-
   void AddThreads(Profile& profile) const;
   void AddNetworks(Profile& profile) const;
   std::uint32_t FindThread();
@@ -62,8 +48,8 @@ class Recorder {
   const std::size_t max_events_;
 
   mutable std::mutex mutex_;   // guards what is below
-  std::vector<long> threads_;  // as the system numbers them
-  std::deque<ThreadRecord> records_;
+  std::vector<long> threads_;  // as the system numbers them; the first lanes
+  std::deque<ProfileEvent> events_;
   std::uint64_t num_lost_events_ = 0;
   std::uint64_t num_lost_networks_ = 0;
   std::vector<Diagnostic> diagnostics_;

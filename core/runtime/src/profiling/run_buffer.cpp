@@ -4,22 +4,6 @@
 
 namespace backplane::profiling {
 
-namespace {
-
-void AddTime(std::uint64_t time_ns, StepTotal& total) {
-  AddTotal({1, time_ns, time_ns, time_ns}, total);
-}
-
-}  // namespace
-
-void AddTotal(const StepTotal& other, StepTotal& total) {
-  if (other.num_runs == 0) return;
-  total.min_ns = total.num_runs == 0 ? other.min_ns : std::min(total.min_ns, other.min_ns);
-  total.max_ns = std::max(total.max_ns, other.max_ns);
-  total.num_runs += other.num_runs;
-  total.total_ns += other.total_ns;
-}
-
 RunBuffer::RunBuffer(std::size_t num_steps, std::size_t max_events)
     : times_(num_steps), lasted_ns_(num_steps), records_(max_events), totals_(num_steps) {}
 
@@ -58,7 +42,8 @@ void RunBuffer::TakeOver(std::uint64_t begin_ns, std::uint64_t end_ns, std::size
   RecordWaits(num_done);
   const std::size_t num_succeeded = has_failed ? num_done - 1 : num_done;
   for (std::size_t step = 0; step < num_succeeded; ++step) {
-    AddTime(lasted_ns_[step], totals_[step]);
+    const std::uint64_t time_ns = lasted_ns_[step];
+    AddTotal(StepTotal{1, time_ns, time_ns, time_ns}, totals_[step]);
   }
   if (!has_failed) records_.Add({ProfileEventKind::kCopy, 1, work_end_ns, end_ns, false});
 }

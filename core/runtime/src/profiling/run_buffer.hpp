@@ -5,6 +5,7 @@
 
 #include <backplane/runtime/profiling.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -20,8 +21,15 @@ struct StepTotal {
   std::uint64_t max_ns = 0;
 };
 
-/// Adds what `other` counted.
-void AddTotal(const StepTotal& other, StepTotal& total);
+/// Adds what `other` counted. Both have the fields of StepTotal.
+template <typename From, typename To>
+void AddTotal(const From& other, To& total) {
+  if (other.num_runs == 0) return;
+  total.min_ns = total.num_runs == 0 ? other.min_ns : std::min(total.min_ns, other.min_ns);
+  total.max_ns = std::max(total.max_ns, other.max_ns);
+  total.num_runs += other.num_runs;
+  total.total_ns += other.total_ns;
+}
 
 /// What one run among those that go on at the same time measures. The times of a run are written by
 /// the thread that runs; it takes them over here when the run has ended.
