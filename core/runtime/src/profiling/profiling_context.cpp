@@ -16,12 +16,6 @@
 namespace backplane::profiling {
 namespace {
 
-/// What a backend has to offer, as far as it can be used.
-struct OfferedCounters {
-  std::vector<CounterDescription> counters;  // each with an id and a name of its own
-  std::vector<Diagnostic> diagnostics;       // kProfilingDataRefused, for those left out
-};
-
 constexpr std::size_t kMaxCounters = 4096;
 
 Diagnostic DescribeRefused(const std::string& backend_id, std::size_t num_refused,
@@ -74,10 +68,12 @@ Diagnostic DescribeUnknown(const std::string& backend_id, const std::string& nam
   throw DiagnosticException(std::move(diagnostic));
 }
 
-// Leaves out counters without a name, and those whose id or name another has.
-OfferedCounters CheckCounters(const std::string& backend_id,
-                              const std::vector<CounterDescription>& counters) {
-  OfferedCounters offered;
+// Leaves out counters without a name, and those whose id or name another has: the recorder gets
+// kProfilingDataRefused for them.
+std::vector<CounterDescription> CheckCounters(const std::string& backend_id,
+                                              const std::vector<CounterDescription>& counters,
+                                              Recorder& recorder) {
+  std::vector<CounterDescription> offered;
   std::set<std::uint32_t> ids;
   std::set<std::string> names;
   std::size_t num_refused = 0;
@@ -88,20 +84,18 @@ OfferedCounters CheckCounters(const std::string& backend_id,
       fault = "counter " + std::to_string(counter.id) + " without a name";
     } else if (names.count(counter.name) != 0 || ids.count(counter.id) != 0) {
       fault = "a second counter " + std::to_string(counter.id) + " \"" + counter.name + "\"";
-    } else if (offered.counters.size() >= kMaxCounters) {
+    } else if (offered.size() >= kMaxCounters) {
       fault = "more than " + std::to_string(kMaxCounters) + " counters";
     }
     if (fault.empty()) {
       ids.insert(counter.id);
       names.insert(counter.name);
-      offered.counters.push_back(counter);
+      offered.push_back(counter);
     } else if (num_refused++ == 0) {
       reason = std::move(fault);
     }
   }
-  if (num_refused != 0) {
-    offered.diagnostics.push_back(DescribeRefused(backend_id, num_refused, reason));
-  }
+  if (num_refused != 0) recorder.Add(DescribeRefused(backend_id, num_refused, reason));
   return offered;
 }
 
@@ -178,9 +172,7 @@ std::vector<CounterDescription> ProfilingContext::AskForCounters() {
     Note("GetCounters", result.failure->why, result.failure.get());
     return {};
   }
-  OfferedCounters offered = CheckCounters(GetBackendId(), result.value);
-  for (Diagnostic& diagnostic : offered.diagnostics) recorder_.Add(std::move(diagnostic));
-  return std::move(offered.counters);
+  return CheckCounters(GetBackendId(), result.value, recorder_);
 }
 
 // The first values may come before the call returns.
