@@ -30,7 +30,8 @@ std::shared_ptr<LoadedPlacement> NetworkLoader::Load(
   // Backends that are opened at first use are open now.
   for (const auto& backend : parts.backends) {
     if (profiling_ == nullptr) break;
-    profiling_->StartLate(parts.device.GetRegistry(), backend->id, backend->GetContext());
+    profiling_->Start(parts.device.GetRegistry(), backend->id, backend->GetContext(),
+                      profiling::BackendOpening::kLate);
   }
   LoadAnnouncement announcement(placement->contexts_, id_for_contexts);
   announcement.Begin();

@@ -40,21 +40,14 @@ void RuntimeProfiling::CheckTargets(const BackendRegistry& registry) const {
 }
 
 void RuntimeProfiling::Start(const BackendRegistry& registry, const std::string& backend_id,
-                             IBackendContext* context) {
+                             IBackendContext* context, BackendOpening opening) {
   try {
     MakeContext(registry, backend_id, context);
   } catch (const DiagnosticException& exception) {
-    if (exception.GetDiagnostic().code == DiagnosticCode::kUnknownCounter) throw;
-    Note(exception.GetDiagnostic());
-  }
-}
-
-void RuntimeProfiling::StartLate(const BackendRegistry& registry, const std::string& backend_id,
-                                 IBackendContext* context) {
-  try {
-    MakeContext(registry, backend_id, context);
-  } catch (const DiagnosticException& exception) {
-    Note(exception.GetDiagnostic());
+    const Diagnostic& thrown = exception.GetDiagnostic();
+    const bool is_late = opening == BackendOpening::kLate;
+    if (thrown.code == DiagnosticCode::kUnknownCounter && !is_late) throw;
+    Note(thrown);
   }
 }
 

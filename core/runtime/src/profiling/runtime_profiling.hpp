@@ -15,6 +15,9 @@
 
 namespace backplane::profiling {
 
+/// When a backend is opened.
+enum class BackendOpening { kAtScan, kLate };
+
 /// The profiling of one runtime: what records, and the profiling contexts of its backends. Outlives
 /// neither the contexts of the backends nor their networks; the recorder may outlive it.
 ///
@@ -38,13 +41,11 @@ class RuntimeProfiling {
 
   /// Makes the profiling context of a backend, once, and again when its process has ended; its
   /// context stays as long as this object.
-  /// Whatever the backend does wrong is noted, and the backend then not measured.
+  /// Whatever the backend does wrong is noted, and the backend then not measured. Of one that is
+  /// opened late, mistakes in names are noted like all else.
   /// Errors: DiagnosticException with kUnknownCounter.
   void Start(const BackendRegistry& registry, const std::string& backend_id,
-             IBackendContext* context);
-  /// The same for a backend that is opened late: mistakes in names are then noted like all else.
-  void StartLate(const BackendRegistry& registry, const std::string& backend_id,
-                 IBackendContext* context);
+             IBackendContext* context, BackendOpening opening);
 
   /// What was measured until now, and what the load report says of the opening of files.
   Profile MakeProfile(const LoadReport& report) const;

@@ -224,7 +224,8 @@ void StartProfiling(profiling::RuntimeProfiling& profiling, const BackendRegistr
                     const RuntimeContexts& contexts) {
   profiling.CheckTargets(registry);
   for (const auto& context : contexts.GetAll()) {
-    profiling.Start(registry, context->GetBackendId(), context->GetContext());
+    profiling.Start(registry, context->GetBackendId(), context->GetContext(),
+                    profiling::BackendOpening::kAtScan);
   }
 }
 
