@@ -1,9 +1,12 @@
 #pragma once
 
+#include "execution/execution_plan.hpp"
+
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/network_source.hpp>
 #include <backplane/runtime/run_tensors.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +26,11 @@ bool Agrees(const OpenBinding& binding, const StageValue& value);
 
 /// The value that is given for an input. Memory of a tensor is borrowed.
 StageValue GetGivenValue(const InputTensor& input);
+
+/// Whether every input and every output of the plan is given exactly once, and fits: what a run
+/// looks at. FindWrongBindings says what is wrong.
+bool AreBindingsRight(const ExecutionPlan& plan, const InputTensors& inputs,
+                      const OutputTensors& outputs, std::vector<std::uint8_t>& marks);
 
 /// All that is wrong with what a run is given: kWrongTensorBinding. Nothing: all is right.
 std::optional<Diagnostic> FindWrongBindings(const NetworkBindings& network,

@@ -1,6 +1,5 @@
 #include "execution/core_steps.hpp"
 
-#include "execution/core_state.hpp"
 #include "tensors/copy_tensor.hpp"
 #include "tensors/foreign_tensor_handle.hpp"
 #include "tensors/status_text.hpp"

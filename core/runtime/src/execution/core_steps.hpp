@@ -6,10 +6,20 @@
 #include <backplane/host/plugin_object.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace backplane {
+
+/// What the core's own steps keep for one working memory.
+class CoreState final : public IExecutionState {
+ public:
+  ~CoreState() noexcept override = default;
+
+  /// For each Import step of memory that stays where it is, whether it was imported.
+  std::vector<std::uint8_t> is_imported;
+};
 
 /// The two kinds of memory between which a step moves a tensor, by their ids; for messages.
 struct TransferEnds {

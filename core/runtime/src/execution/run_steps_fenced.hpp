@@ -1,7 +1,7 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
-#include "execution/pending_fences.hpp"
+#include "execution/fence_plan.hpp"
 #include "execution/run_steps.hpp"
 #include "profiling/run_times.hpp"
 

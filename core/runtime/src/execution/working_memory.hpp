@@ -2,10 +2,10 @@
 
 #include "bridging/kind_table.hpp"
 #include "execution/bound_memory.hpp"
-#include "execution/core_state.hpp"
+#include "execution/core_steps.hpp"
 #include "execution/execution_plan.hpp"
+#include "execution/fence_plan.hpp"
 #include "execution/overlap_finder.hpp"
-#include "execution/pending_fences.hpp"
 #include "execution/run_limit.hpp"
 #include "execution/run_progress.hpp"
 #include "execution/transfer_counters.hpp"

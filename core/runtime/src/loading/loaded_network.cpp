@@ -4,7 +4,6 @@
 #include "execution/check_bindings.hpp"
 #include "execution/run_bindings.hpp"
 #include "execution/run_steps_isolated.hpp"
-#include "execution/tensor_bindings.hpp"
 #include "loading/create_steps.hpp"
 #include "loading/failed_backend.hpp"
 #include "loading/loaded_kinds.hpp"
