@@ -1,6 +1,7 @@
 #include "assignment/weigh_islands.hpp"
 
 #include "assignment/layer_work.hpp"
+#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -37,14 +38,11 @@ class Assignment {
  public:
   Assignment(const Graph& graph, const std::vector<LayerPlacement>& placements,
              const std::map<std::string, BackendCosts>& costs)
-      : graph_(graph), costs_(costs), backend_of_(graph.layers.size(), kNobody) {
-    first_slot_.reserve(graph.layers.size());
-    std::uint32_t num_slots = 0;
-    for (const Layer& layer : graph.layers) {
-      first_slot_.push_back(num_slots);
-      num_slots += static_cast<std::uint32_t>(layer.outputs.size());
-    }
-    readers_.resize(num_slots);
+      : graph_(graph),
+        costs_(costs),
+        numbers_(graph),
+        backend_of_(graph.layers.size(), kNobody),
+        readers_(numbers_.GetCount()) {
     for (const LayerPlacement& placement : placements) {
       Give(placement.layer, FindOrAdd(placement.backend_id));
     }
@@ -66,7 +64,7 @@ class Assignment {
 
   void Give(LayerId layer, std::uint32_t backend) {
     for (const OutputSlot input : graph_.layers[layer].inputs) {
-      auto& readers = readers_[first_slot_[input.layer] + input.index];
+      auto& readers = readers_[numbers_.Get(input)];
       if (IsOperator(layer) && --readers[backend_of_[layer]] == 0) {
         readers.erase(backend_of_[layer]);
       }
@@ -97,7 +95,7 @@ class Assignment {
   void AddCrossings(OutputSlot slot, Crossings& crossings) const {
     const std::uint32_t writer = backend_of_[slot.layer];
     const std::uint64_t num_bytes = GetTensor(graph_, slot).GetSizeBytes();
-    for (const auto& [reader, count] : readers_[first_slot_[slot.layer] + slot.index]) {
+    for (const auto& [reader, count] : readers_[numbers_.Get(slot)]) {
       if (reader == writer) continue;
       double time = 0;
       bool is_crossing = false;
@@ -117,11 +115,11 @@ class Assignment {
 
   const Graph& graph_;
   const std::map<std::string, BackendCosts>& costs_;
+  const TensorNumbers numbers_;
   std::vector<std::string> ids_;
   std::vector<BackendCosts> costs_of_;
   std::vector<std::uint32_t> backend_of_;                        // of each layer
-  std::vector<std::uint32_t> first_slot_;                        // of each layer, in readers_
-  std::vector<std::map<std::uint32_t, std::uint32_t>> readers_;  // layers of each backend
+  std::vector<std::map<std::uint32_t, std::uint32_t>> readers_;  // of each tensor, by backend
 };
 
 class Weigher {
