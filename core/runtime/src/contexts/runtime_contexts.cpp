@@ -5,6 +5,15 @@
 
 namespace backplane {
 
+LateBackends CollectLateBackends(const BackendRegistry& registry) {
+  LateBackends late;
+  for (const std::string& id : registry.GetBackendIds()) {
+    BackendRegistration registration = registry.GetRegistration(id);
+    if (registration.late) late.emplace(id, std::move(registration.late));
+  }
+  return late;
+}
+
 RuntimeContexts::RuntimeContexts(std::shared_ptr<const BackendRegistry> registry, LateBackends late,
                                  ContextSettings settings)
     : registry_(std::move(registry)), late_(std::move(late)), settings_(std::move(settings)) {}

@@ -1,16 +1,22 @@
 #pragma once
 
 #include "contexts/backend_context.hpp"
-#include "contexts/late_backends.hpp"
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/late_backend.hpp>
 
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace backplane {
+
+/// Registered backends that are opened at first use, by id.
+using LateBackends = std::unordered_map<std::string, std::shared_ptr<LateBackend>>;
+
+LateBackends CollectLateBackends(const BackendRegistry& registry);
 
 /// The contexts of one runtime, one for each backend. Those of backends that are opened at first
 /// use are added when a network first asks them.
