@@ -1,6 +1,5 @@
 #include "memory/arena_search.hpp"
 
-#include "memory/arena_placement.hpp"
 #include "memory/free_ranges.hpp"
 #include "memory/placement_orders.hpp"
 
@@ -14,6 +13,10 @@
 
 namespace backplane {
 namespace {
+
+bool AreAliveAtOnce(const TensorLifetime& a, const TensorLifetime& b) {
+  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
 
 /// From which end of the run lifetimes are met.
 enum class StepDirection { kForward, kBackward };

@@ -1,10 +1,14 @@
 #pragma once
 
-#include "memory/arena_placement.hpp"
+#include "memory/arena_plan.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace backplane {
+
+/// Indices of lifetimes.
+using PlacementOrder = std::vector<std::uint32_t>;
 
 /// As they begin; ties are broken by index.
 PlacementOrder OrderByFirstStep(const std::vector<TensorLifetime>& lifetimes);
