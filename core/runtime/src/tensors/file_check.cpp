@@ -1,6 +1,6 @@
 #include "tensors/file_check.hpp"
 
-#include "tensors/file_size.hpp"
+#include "tensors/mapped_file.hpp"
 
 #include <fcntl.h>
 

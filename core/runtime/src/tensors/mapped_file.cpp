@@ -1,8 +1,7 @@
 #include "tensors/mapped_file.hpp"
 
-#include "tensors/file_size.hpp"
-
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +29,16 @@ void* MapPages(int file_descriptor, std::uint64_t begin, std::uint64_t size_byte
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> GetFileSizeBytes(int file_descriptor) {
+  struct stat facts {};
+  if (::fstat(file_descriptor, &facts) != 0 || S_ISDIR(facts.st_mode)) return std::nullopt;
+  if (facts.st_size > 0) return static_cast<std::uint64_t>(facts.st_size);
+  // A dma-buf may tell its size only so. It is never read or written, so its position is free.
+  const off_t end = ::lseek(file_descriptor, 0, SEEK_END);
+  if (end < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(end);
+}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : pages_(std::exchange(other.pages_, nullptr)),

@@ -5,8 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace backplane {
+
+/// Bytes of the file, memfd, device or dma-buf behind a descriptor.
+/// Null: when it is not open, or has no size.
+std::optional<std::uint64_t> GetFileSizeBytes(int file_descriptor);
 
 /// A piece of a file, mapped into this process as long as the object lives. What is written reaches
 /// the file. The descriptor is not needed any more once the piece is mapped.
