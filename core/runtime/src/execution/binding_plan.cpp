@@ -151,34 +151,11 @@ class BindingPlanner {
 
 const char* GetReasonText(CopyReason reason) {
   switch (reason) {
-    case CopyReason::kNone:
-      return "";
-    case CopyReason::kAsked:
-      return "the application asked for a copy";
-    case CopyReason::kNoImport:
-      return "its kind of tensor memory imports no memory of the CPU";
-    case CopyReason::kPadded:
-      return "its kind of tensor memory wants padding, or another layout";
-    case CopyReason::kNotComputed:
-      return "it is an input or a constant of the network";
-    case CopyReason::kBorrowed:
-      return "it lies in memory that one backend imported from another";
-    case CopyReason::kPart:
-      return "it lies inside of another tensor";
-    case CopyReason::kTwoOutputs:
-      return "it is another output too";
-    case CopyReason::kMisaligned:
-      return "the memory given is not aligned as its kind of tensor memory wants it";
-    case CopyReason::kOverlapping:
-      return "the memory given overlaps that of another input or output";
-    case CopyReason::kNotShared:
-      return "an isolated backend uses it, which cannot see the memory given; memory of the "
-             "runtime "
-             "(IRuntime::AllocateTensorMemory) it can";
-    case CopyReason::kImportRefused:
-      return "its tensor handle refused the memory given";
-    case CopyReason::kBetweenStages:
-      return "it was made between the stages of the network, or before its size was known";
+#define BACKPLANE_COPY_REASON(name, text) \
+  case CopyReason::k##name:               \
+    return text;
+#include "execution/copy_reasons.def"
+#undef BACKPLANE_COPY_REASON
   }
   return "";
 }

@@ -9,21 +9,11 @@
 
 namespace backplane {
 
-/// Why memory of the application is copied.
+/// Why memory of the application is copied, from the table copy_reasons.def.
 enum class CopyReason : std::uint8_t {
-  kNone,           // it is not
-  kAsked,          // MemoryUse::kCopy
-  kNoImport,       // its kind of tensor memory imports no memory of the CPU
-  kPadded,         // its kind wants padding
-  kNotComputed,    // an output that is an input or a constant of the network
-  kBorrowed,       // an output that lies in memory of another kind
-  kPart,           // an output that lies inside of another tensor
-  kTwoOutputs,     // an output that is another output too
-  kMisaligned,     // the memory given
-  kOverlapping,    // the memory given, with that of another input or output
-  kNotShared,      // the memory given cannot be seen by an isolated backend
-  kImportRefused,  // by the handle
-  kBetweenStages,  // an output that no stage writes into the memory given
+#define BACKPLANE_COPY_REASON(name, text) k##name,
+#include "execution/copy_reasons.def"
+#undef BACKPLANE_COPY_REASON
 };
 
 /// For reports. Static storage.
