@@ -1,7 +1,12 @@
 #include "network/constant_content.hpp"
 
+#include "tensors/host_memory.hpp"
+
+#include <backplane/runtime/i_network.hpp>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -59,6 +64,12 @@ std::uint64_t IdentifyContent(const std::shared_ptr<const void>& data, std::uint
       numbers.of_places.try_emplace({data, data.get(), size_bytes}, numbers.last + 1);
   if (is_new) ++numbers.last;
   return place->second;
+}
+
+std::shared_ptr<const void> CopyConstantData(const void* data, std::size_t size_bytes) {
+  std::shared_ptr<void> copy = AllocateHostMemory(size_bytes);
+  if (size_bytes != 0) std::memcpy(copy.get(), data, size_bytes);
+  return copy;
 }
 
 }  // namespace backplane
