@@ -7,10 +7,6 @@ namespace backplane {
 
 namespace {
 
-bool IsFinished(const std::shared_ptr<LateBackend>& late) {
-  return late->GetOutcome() != nullptr;
-}
-
 // That it stands in for others was said by the scan, not by the stages of the file.
 void KeepStandIn(const Candidate& before, Candidate& now) {
   for (const Diagnostic& diagnostic : before.diagnostics) {
@@ -36,8 +32,9 @@ LateReport::LateReport(LoadReport report, const LateBackends& late) {
 
 const LoadReport& LateReport::Get() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto finished = std::stable_partition(waiting_.begin(), waiting_.end(),
-                                              [](const auto& late) { return !IsFinished(late); });
+  const auto finished =
+      std::stable_partition(waiting_.begin(), waiting_.end(),
+                            [](const auto& late) { return late->GetOutcome() == nullptr; });
   if (finished == waiting_.end()) return versions_.back();
   // Others may be reading the last version.
   versions_.push_back(versions_.back());
