@@ -1,6 +1,6 @@
 #pragma once
 
-#include "network/kind_index.hpp"
+#include "network/bridged_network.hpp"
 
 #include <backplane/api/i_tensor_handle_factory.hpp>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "network/graph.hpp"
-#include "network/kind_index.hpp"
 
 #include <backplane/api/i_tensor_handle_factory.hpp>
 
@@ -9,6 +8,18 @@
 #include <vector>
 
 namespace backplane {
+
+/// One kind of tensor memory, known by its index in a KindTable.
+using KindIndex = std::uint32_t;
+
+/// The core's own kind; the first of every table.
+constexpr KindIndex kHostKind = 0;
+
+/// Stands for "none": of constants, which lie where the application put them.
+constexpr KindIndex kNoKind = 0xffffffffU;
+
+/// Stands for the core among the backends of a network.
+constexpr std::uint32_t kCoreBackend = 0xffffffffU;
 
 /// What becomes of a layer in a run.
 enum class LayerRole : std::uint8_t {
