@@ -22,8 +22,7 @@ std::vector<TensorInfo> InferArgMinMax(const OperatorInputs& inputs,
                       {ArgOperation::kMinimum, ArgOperation::kMaximum}, "Minimum or Maximum");
   inputs.RequireFlag("keep_dims", descriptor.keep_dims);
   inputs.RequireFlag("select_last", descriptor.select_last);
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   RequireElements(inputs, descriptor.axis);
   TensorShape shape;
   for (std::uint32_t axis = 0; axis < inputs[0].shape.rank; ++axis) {

@@ -4,8 +4,7 @@ namespace backplane {
 
 std::vector<TensorInfo> InferCumulativeSum(const OperatorInputs& inputs,
                                            const CumulativeSumDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   inputs.RequireFlag("exclusive", descriptor.exclusive);
   inputs.RequireFlag("reverse", descriptor.reverse);
   return {inputs[0]};

@@ -104,8 +104,7 @@ std::vector<TensorInfo> InferGather(const OperatorInputs& inputs,
                                     const GatherDescriptor& descriptor) {
   const TensorShape& values = inputs[0].shape;
   const TensorShape& indices = inputs[1].shape;
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   RequireElementsToIndex(inputs, descriptor.axis);
   const std::uint32_t behind = descriptor.axis + 1;
   TensorInfo output(JoinAxes(inputs, {{values, 0, descriptor.axis},
@@ -123,8 +122,7 @@ std::vector<TensorInfo> InferGather(const OperatorInputs& inputs,
 std::vector<TensorInfo> InferGatherElements(const OperatorInputs& inputs,
                                             const GatherElementsDescriptor& descriptor) {
   const TensorShape& indices = inputs[1].shape;
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   RequireIndicesInside(inputs, descriptor.axis);
   RequireElementsToIndex(inputs, descriptor.axis);
   KeepScales(inputs, 0, [&](std::uint32_t axis) {
@@ -161,8 +159,7 @@ OperatorTypes GetTypesOfScatterElements(const ScatterElementsDescriptor& descrip
 std::vector<TensorInfo> InferScatterElements(const OperatorInputs& inputs,
                                              const ScatterElementsDescriptor& descriptor) {
   CheckReduction(inputs, descriptor.reduction);
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   RequireIndicesInside(inputs, descriptor.axis);
   RequireUpdates(inputs, inputs[1].shape);
   if (descriptor.reduction == ScatterReduction::kNone) {

@@ -52,8 +52,7 @@ void RequireNumOutputs(const OperatorInputs& inputs, std::uint32_t num_outputs) 
 
 std::vector<TensorInfo> InferSoftmax(const OperatorInputs& inputs,
                                      const SoftmaxDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   inputs.RequireFinite("beta", descriptor.beta);
   return {inputs[0]};
 }
@@ -65,15 +64,13 @@ std::vector<TensorInfo> InferLogSoftmax(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferHardmax(const OperatorInputs& inputs,
                                      const HardmaxDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   return {inputs[0]};
 }
 
 std::vector<TensorInfo> InferLpNormalization(const OperatorInputs& inputs,
                                              const LpNormalizationDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   if (descriptor.order != 1 && descriptor.order != 2) {
     inputs.Fail(DiagnosticCode::kInvalidDescriptor, "order is out of range",
                 "found " + std::to_string(descriptor.order) + "; expected 1 or 2",
@@ -84,8 +81,7 @@ std::vector<TensorInfo> InferLpNormalization(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferBatchNormalization(const OperatorInputs& inputs,
                                                 const BatchNormalizationDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   const char* roles[] = {"the scale", "the bias", "the mean", "the variance"};
   for (std::size_t i = 0; i < 4; ++i) {
     RequireEntryPerChannel(inputs, i + 1, roles[i], descriptor.axis);
@@ -116,8 +112,7 @@ std::vector<TensorInfo> InferGroupNormalization(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferLayerNormalization(const OperatorInputs& inputs,
                                                 const LayerNormalizationDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   RequireNormalizedShape(inputs, 1, "the scale", descriptor.axis);
   if (inputs.Size() == 3) RequireNormalizedShape(inputs, 2, "the bias", descriptor.axis);
   RequireEpsilon(inputs, descriptor.epsilon);
@@ -133,8 +128,7 @@ std::vector<TensorInfo> InferLayerNormalization(const OperatorInputs& inputs,
 
 std::vector<TensorInfo> InferLocalResponseNormalization(
     const OperatorInputs& inputs, const LocalResponseNormalizationDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   inputs.RequirePositive("size", descriptor.size);
   inputs.RequireFinite("alpha", descriptor.alpha);
   inputs.RequireFinite("beta", descriptor.beta);

@@ -43,6 +43,11 @@ class OperatorInputs {
 
   /// kInvalidDescriptor when the axis is not one of the first input's.
   void RequireAxis(std::uint32_t axis) const;
+  /// The same; kWrongRank when that has no axes at all.
+  void RequireAxisOfInput(std::uint32_t axis) const {
+    RequireRankAtLeast(0, "the input", 1);
+    RequireAxis(axis);
+  }
   /// kInvalidDescriptor when a field that is 0 or 1 is neither.
   void RequireFlag(const char* field, std::uint32_t value) const;
   /// kInvalidDescriptor when the field is 0.

@@ -4,8 +4,7 @@
 namespace backplane {
 
 std::vector<TensorInfo> InferTopK(const OperatorInputs& inputs, const TopKDescriptor& descriptor) {
-  inputs.RequireRankAtLeast(0, "the input", 1);
-  inputs.RequireAxis(descriptor.axis);
+  inputs.RequireAxisOfInput(descriptor.axis);
   inputs.RequireFlag("largest", descriptor.largest);
   inputs.RequireFlag("is_sorted", descriptor.is_sorted);
   const std::int64_t extent = inputs[0].shape[descriptor.axis];
