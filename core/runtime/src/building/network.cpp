@@ -1,7 +1,6 @@
 #include "building/network.hpp"
 
 #include "building/operator_check.hpp"
-#include "building/tensor_check.hpp"
 #include "network/bindings.hpp"
 #include "network/constant_content.hpp"
 #include "network/layer_error.hpp"

@@ -1,6 +1,5 @@
 #include "building/operator_check.hpp"
 
-#include "building/tensor_check.hpp"
 #include "network/layer_error.hpp"
 #include "operators/operators.hpp"
 #include "tensors/tensor_text.hpp"

@@ -5,6 +5,7 @@
 #include <backplane/runtime/i_network.hpp>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace backplane {
@@ -27,6 +28,11 @@ void SetOperatorDescriptor(Layer& layer, const BaseDescriptor& descriptor);
 /// layer has.
 void SetOperatorOutputs(Layer& layer, const std::vector<const TensorInfo*>& inputs,
                         const std::vector<OutputType>& stated = {});
+
+/// Checks a tensor that a layer gives: data type known, rank and extents in range, size fits an
+/// int64_t, quantisation consistent. `role` names it in messages, for example "the output".
+/// Errors: DiagnosticException with kWrongDataType, kWrongRank, kWrongShape or kTensorTooLarge.
+void CheckTensor(const Layer& layer, const TensorInfo& info, const std::string& role);
 
 /// Checks the content of a constant of this description.
 /// Errors: DiagnosticException with kInvalidDescriptor when it is null or not aligned for its type.

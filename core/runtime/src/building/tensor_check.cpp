@@ -1,4 +1,4 @@
-#include "building/tensor_check.hpp"
+#include "building/operator_check.hpp"
 
 #include "network/layer_error.hpp"
 #include "operators/type_set.hpp"

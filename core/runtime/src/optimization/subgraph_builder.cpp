@@ -1,7 +1,6 @@
 #include "optimization/subgraph_builder.hpp"
 
 #include "building/operator_check.hpp"
-#include "building/tensor_check.hpp"
 #include "network/layer_error.hpp"
 #include "tensors/tensor_text.hpp"
 
