@@ -4,8 +4,10 @@
 #include "tensors/dense_layout.hpp"
 #include "tensors/view_runs.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace backplane {
@@ -92,6 +94,27 @@ NumberScan ScanView(const MemoryView& view) {
 
 }  // namespace checking
 
+namespace {
+
+std::string DescribeNumber(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+const char* GetNonFiniteName(double value) {
+  if (std::isnan(value)) return "NaN";
+  return value > 0 ? "infinity" : "-infinity";
+}
+
+std::string DescribeIndices(const std::vector<std::int64_t>& indices) {
+  std::string text;
+  for (const std::int64_t index : indices) {
+    text += (text.empty() ? "" : ", ") + std::to_string(index);
+  }
+  return '[' + text + ']';
+}
+
+}  // namespace
+
 bool CanBeNonFinite(DataType type) {
   return checking::WithFloatFormat(type, [](auto /*format*/) {});
 }
@@ -100,6 +123,20 @@ NumberScan ScanNumbers(const TensorInfo& info, const void* data) {
   MemoryView view = MakeDenseView(info);
   view.data = const_cast<void*>(data);  // only read
   return checking::ScanView(view);
+}
+
+std::string DescribeNonFinite(const NumberScan& scan) {
+  std::string text;
+  const auto add = [&](std::uint64_t count, const char* one, const char* many) {
+    if (count == 0) return;
+    text += (text.empty() ? "" : " and ") + DescribeNumber(count, one, many);
+  };
+  add(scan.num_nan, "NaN", "NaN");
+  add(scan.num_infinities, "infinity", "infinities");
+  add(scan.num_negative_infinities, "-infinity", "-infinities");
+  if (text.empty()) return "";
+  return text + " of " + DescribeNumber(scan.num_elements, "element", "elements") + ", first " +
+         GetNonFiniteName(scan.first_value) + " at " + DescribeIndices(scan.first);
 }
 
 }  // namespace backplane
