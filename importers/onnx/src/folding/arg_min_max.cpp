@@ -8,8 +8,8 @@ Folded FoldArg(Folding& folding, IsBetter is_better) {
   const TensorShape& shape = folding.GetShape(0);
   const auto axis = static_cast<std::uint32_t>(
       ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(0), shape.rank));
-  const bool keeps = folding.GetAttributes().FindInt("keepdims").value_or(1) != 0;
-  const bool takes_last = folding.GetAttributes().FindInt("select_last_index").value_or(0) != 0;
+  const bool keeps = folding.GetAttributes().GetFlag("keepdims", true);
+  const bool takes_last = folding.GetAttributes().GetFlag("select_last_index");
   TensorShape kept = shape;
   kept[axis] = 1;
   TensorShape without;

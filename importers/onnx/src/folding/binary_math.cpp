@@ -179,7 +179,7 @@ Folded FoldDiv(Folding& folding) {
 }
 
 Folded FoldMod(Folding& folding) {
-  const bool is_fmod = folding.GetAttributes().FindInt("fmod").value_or(0) != 0;
+  const bool is_fmod = folding.GetAttributes().GetFlag("fmod");
   return FoldPair(folding, Rest{is_fmod});
 }
 

@@ -133,7 +133,7 @@ Folded FoldNonMaxSuppression(Folding& folding) {
   CheckShapes(boxes, scores);
   folding.RequireAtMost(static_cast<std::uint64_t>(scores.shape.GetNumElements()), kMaxScores);
   if (boxes.shape[1] > std::numeric_limits<std::uint32_t>::max()) throw NotFolded{};
-  const bool has_middle = folding.GetAttributes().FindInt("center_point_box").value_or(0) != 0;
+  const bool has_middle = folding.GetAttributes().GetFlag("center_point_box");
   Limits limits;
   limits.count = ReadOne(folding, 2, DataType::kInt64, limits.count);
   limits.overlap = ReadOne(folding, 3, DataType::kFloat32, limits.overlap);

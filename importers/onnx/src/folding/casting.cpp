@@ -15,7 +15,7 @@ bool IsExactAsInt(DataType type) {
 
 // How floats of 8 bits are made is left to a layer, unless it is as usual.
 bool IsUsual(Attributes& attributes, DataType type) {
-  const bool saturates = attributes.FindInt("saturate").value_or(1) != 0;
+  const bool saturates = attributes.GetFlag("saturate", true);
   const bool rounds_up = attributes.FindString("round_mode").value_or("up") == "up";
   return !IsNarrowFloat(type) || (saturates && rounds_up);
 }

@@ -133,7 +133,7 @@ Folded FoldTile(Folding& folding) {
 Folded FoldTrilu(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   if (shape.rank < 2) throw NotFolded{};
-  const bool is_upper = folding.GetAttributes().FindInt("upper").value_or(1) != 0;
+  const bool is_upper = folding.GetAttributes().GetFlag("upper", true);
   std::int64_t diagonal = 0;
   if (folding.Has(1)) {
     const auto stated = folding.ReadInts(1);

@@ -15,7 +15,7 @@ std::vector<bool> ReadAxes(Folding& folding, std::int64_t since) {
     }
     return is_reduced;
   }
-  const bool is_noop = folding.GetAttributes().FindInt("noop_with_empty_axes").value_or(0) != 0;
+  const bool is_noop = folding.GetAttributes().GetFlag("noop_with_empty_axes");
   return std::vector<bool>(rank, !is_noop);
 }
 
@@ -26,7 +26,7 @@ struct ReducedShapes {
 };
 
 ReducedShapes MakeShapes(Folding& folding, const std::vector<bool>& is_reduced) {
-  const bool keeps = folding.GetAttributes().FindInt("keepdims").value_or(1) != 0;
+  const bool keeps = folding.GetAttributes().GetFlag("keepdims", true);
   ReducedShapes shapes;
   const TensorShape& shape = folding.GetShape(0);
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
@@ -102,8 +102,8 @@ Folded Accumulate(Folding& folding, int start, Combine combine) {
   const std::vector<std::int64_t> stated = folding.ReadInts(1);
   if (stated.size() != 1) throw NotFolded{};
   const auto axis = static_cast<std::uint32_t>(ResolveIndex(stated[0], info.shape.rank));
-  const bool is_exclusive = folding.GetAttributes().FindInt("exclusive").value_or(0) != 0;
-  const bool is_reverse = folding.GetAttributes().FindInt("reverse").value_or(0) != 0;
+  const bool is_exclusive = folding.GetAttributes().GetFlag("exclusive");
+  const bool is_reverse = folding.GetAttributes().GetFlag("reverse");
   const FoldedTensor result = folding.Make(info);
   const std::int64_t extent = info.shape[axis];
   const std::int64_t stride = MakeStrides(info.shape).at[axis];

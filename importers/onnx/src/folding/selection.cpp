@@ -197,7 +197,7 @@ Folded FoldCompress(Folding& folding) {
 
 Folded FoldUnique(Folding& folding) {
   RequireSearchable(folding);
-  const bool is_sorted = folding.GetAttributes().FindInt("sorted").value_or(1) != 0;
+  const bool is_sorted = folding.GetAttributes().GetFlag("sorted", true);
   const auto axis = FindAxis(folding);
   Folded results;
   VisitNumbers(folding.GetInfo(0).data_type, [&](auto type) {
@@ -216,7 +216,7 @@ Folded FoldTopK(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   const auto axis = static_cast<std::uint32_t>(
       ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(-1), shape.rank));
-  const bool is_largest = folding.GetAttributes().FindInt("largest").value_or(1) != 0;
+  const bool is_largest = folding.GetAttributes().GetFlag("largest", true);
   folding.GetAttributes().Ignore("sorted");  // sorted is one of the orders that are allowed
   if (folding.GetOpset() < 10 || folding.ReadInts(1).size() != 1) throw NotFolded{};
   const std::int64_t k = folding.ReadInts(1).front();

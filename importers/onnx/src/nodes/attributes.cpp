@@ -37,6 +37,10 @@ std::optional<std::int64_t> Attributes::FindInt(const std::string& name) {
   return attribute->i();
 }
 
+bool Attributes::GetFlag(const std::string& name, bool when_absent) {
+  return FindInt(name).value_or(when_absent ? 1 : 0) != 0;
+}
+
 std::optional<std::vector<std::int64_t>> Attributes::FindInts(const std::string& name) {
   const AttributeProto* attribute = Find(name, AttributeProto::INTS);
   if (attribute == nullptr) return {};

@@ -25,6 +25,8 @@ class Attributes {
   bool Has(const std::string& name) const { return values_.count(name) > 0; }
 
   std::optional<std::int64_t> FindInt(const std::string& name);
+  /// Whether an int is other than 0.
+  bool GetFlag(const std::string& name, bool when_absent = false);
   std::optional<std::vector<std::int64_t>> FindInts(const std::string& name);
   std::optional<float> FindFloat(const std::string& name);
   std::optional<std::vector<float>> FindFloats(const std::string& name);

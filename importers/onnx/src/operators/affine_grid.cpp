@@ -72,7 +72,7 @@ OutputSlot AddPlaces(Node& node, const std::vector<std::int64_t>& extents, bool 
 
 // Each place times each matrix.
 void ConvertAffineGrid(Node& node) {
-  const bool aligns_corners = node.GetAttributes().FindInt("align_corners").value_or(0) != 0;
+  const bool aligns_corners = node.GetAttributes().GetFlag("align_corners");
   const std::vector<std::int64_t> extents = ReadExtents(node);
   BatchMatMulDescriptor descriptor;
   descriptor.transpose_b = 1;

@@ -10,9 +10,9 @@ void Convert(Node& node, ArgOperation operation) {
   descriptor.operation = operation;
   descriptor.axis =
       node.ResolveAxis(attributes.FindInt("axis").value_or(0), node.GetInputShape(0).rank);
-  descriptor.keep_dims = attributes.FindInt("keepdims").value_or(1) != 0 ? 1 : 0;
+  descriptor.keep_dims = attributes.GetFlag("keepdims", true) ? 1 : 0;
   if (node.GetOpset() >= 12) {
-    descriptor.select_last = attributes.FindInt("select_last_index").value_or(0) != 0 ? 1 : 0;
+    descriptor.select_last = attributes.GetFlag("select_last_index") ? 1 : 0;
   }
   node.SetOutput(node.AddLayer<LayerType::kArgMinMax>(descriptor, {node.GetInput(0)}));
 }

@@ -110,7 +110,7 @@ AttentionWindow ReadWindow(Node& node, const AttentionOperands& operands) {
   AttentionWindow window;
   window.left = ReadBound(node, "left_window_size");
   window.right = ReadBound(node, "right_window_size");
-  if (node.GetAttributes().FindInt("is_causal").value_or(0) != 0) window.right = 0;
+  if (node.GetAttributes().GetFlag("is_causal")) window.right = 0;
   window.offset = operands.num_past;
   if (!node.HasInput(kNumKeys)) return window;
   const TensorShape& counts = node.GetInputShape(kNumKeys);

@@ -19,7 +19,7 @@ bool ReadIsTraining(Node& node) {
     attributes.Ignore("is_test");
     attributes.Ignore("consumed_inputs");
   }
-  if (node.GetOpset() >= 14 && attributes.FindInt("training_mode").value_or(0) != 0) return true;
+  if (node.GetOpset() >= 14 && attributes.GetFlag("training_mode")) return true;
   attributes.Ignore("momentum");  // of the statistics that training collects
   node.RefuseFurtherOutputs("statistics of training");
   return false;
@@ -29,8 +29,7 @@ bool ReadIsTraining(Node& node) {
 // each element of a batch entry has statistics of its own. A vector has one channel.
 TensorShape GetChannelShape(Node& node) {
   const TensorShape& shape = node.GetInputShape(0);
-  const bool is_spatial =
-      node.GetOpset() >= 9 || node.GetAttributes().FindInt("spatial").value_or(1) != 0;
+  const bool is_spatial = node.GetOpset() >= 9 || node.GetAttributes().GetFlag("spatial", true);
   if (shape.rank == 0) node.RefuseAsInvalid("its input X is a scalar; rank 1 or more is expected");
   if (shape.rank == 1) return {shape[0], 1};
   if (is_spatial) return shape;

@@ -19,8 +19,8 @@ ScaleRounding ReadScaleRounding(Node& node) {
 void Convert(Node& node, DataType to) {
   CastDescriptor cast;
   cast.to = to;
-  const bool saturates = node.GetAttributes().FindInt("saturate").value_or(1) != 0;
-  cast.overflow = saturates ? NarrowOverflow::kSaturate : NarrowOverflow::kSpecial;
+  cast.overflow = node.GetAttributes().GetFlag("saturate", true) ? NarrowOverflow::kSaturate
+                                                                 : NarrowOverflow::kSpecial;
   cast.scale_rounding = ReadScaleRounding(node);
   const DataType from = node.GetInputInfo(0).data_type;
   if (from == to) return node.ForwardInput(0);

@@ -42,8 +42,8 @@ OutputSlot AddProducts(Node& node, const Direction& direction, OutputSlot factor
 void ConvertCumProd(Node& node) {
   const TensorInfo& info = node.GetInputInfo(0);
   const Direction direction = {node.ResolveAxis(node.ReadConstantInt(1, "axis"), info.shape.rank),
-                               node.GetAttributes().FindInt("reverse").value_or(0) != 0};
-  const bool is_exclusive = node.GetAttributes().FindInt("exclusive").value_or(0) != 0;
+                               node.GetAttributes().GetFlag("reverse")};
+  const bool is_exclusive = node.GetAttributes().GetFlag("exclusive");
   if (info.shape.GetNumElements() == 0) return node.ForwardInput(0);
   const DataType computed = IsFloat(info.data_type) ? DataType::kFloat64 : info.data_type;
   const OutputSlot one = node.AddReshape(node.AddScalar(1.0, computed, "/one"), {}, "/scalar_one");

@@ -7,8 +7,8 @@ void ConvertCumSum(Node& node) {
   Attributes& attributes = node.GetAttributes();
   CumulativeSumDescriptor descriptor;
   descriptor.axis = node.ResolveAxis(node.ReadConstantInt(1, "axis"), node.GetInputShape(0).rank);
-  descriptor.exclusive = attributes.FindInt("exclusive").value_or(0) != 0 ? 1 : 0;
-  descriptor.reverse = attributes.FindInt("reverse").value_or(0) != 0 ? 1 : 0;
+  descriptor.exclusive = attributes.GetFlag("exclusive") ? 1 : 0;
+  descriptor.reverse = attributes.GetFlag("reverse") ? 1 : 0;
   node.SetOutput(node.AddLayer<LayerType::kCumulativeSum>(descriptor, {node.GetInput(0)}));
 }
 

@@ -149,8 +149,8 @@ void ConvertDFT(Node& node) {
   Attributes& attributes = node.GetAttributes();
   DftDescriptor descriptor;
   descriptor.axis = node.ResolveAxis(ReadTransformedAxis(node), node.GetInputShape(0).rank);
-  descriptor.is_inverse = attributes.FindInt("inverse").value_or(0) != 0 ? 1 : 0;
-  descriptor.is_one_sided = attributes.FindInt("onesided").value_or(0) != 0 ? 1 : 0;
+  descriptor.is_inverse = attributes.GetFlag("inverse") ? 1 : 0;
+  descriptor.is_one_sided = attributes.GetFlag("onesided") ? 1 : 0;
   if (node.HasInput(1)) {
     descriptor.length = node.ReadConstantInt(1, "dft_length");
     if (descriptor.length < 1) {
@@ -170,8 +170,7 @@ void ConvertSTFT(Node& node) {
   if (node.HasInput(2)) framed = AddWindow(node, framed, frames.length);
   DftDescriptor descriptor;
   descriptor.axis = 2;
-  const bool is_one_sided = node.GetAttributes().FindInt("onesided").value_or(1) != 0;
-  descriptor.is_one_sided = is_one_sided ? 1 : 0;
+  descriptor.is_one_sided = node.GetAttributes().GetFlag("onesided", true) ? 1 : 0;
   node.SetOutput(node.AddLayer<LayerType::kDft>(descriptor, {framed}));
 }
 

@@ -64,7 +64,7 @@ LstmDescriptor ReadQuantizedLstm(Node& node) {
   descriptor.has_initial_hidden = node.HasInput(5) ? 1 : 0;
   descriptor.has_initial_cell = node.HasInput(6) ? 1 : 0;
   descriptor.has_peepholes = node.HasInput(7) ? 1 : 0;
-  descriptor.input_forget = node.GetAttributes().FindInt("input_forget").value_or(0) != 0 ? 1 : 0;
+  descriptor.input_forget = node.GetAttributes().GetFlag("input_forget") ? 1 : 0;
   const auto gates = ReadGates(node, {"Sigmoid", "Tanh", "Tanh"}, descriptor.direction);
   std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
   return descriptor;

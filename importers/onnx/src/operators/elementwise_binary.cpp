@@ -47,7 +47,7 @@ BACKPLANE_CONVERT(LessOrEqual, kComparison, ComparisonOperation::kLessOrEqual)
 #undef BACKPLANE_CONVERT
 
 void ConvertMod(Node& node) {
-  const bool is_remainder = node.GetAttributes().FindInt("fmod").value_or(0) != 0;
+  const bool is_remainder = node.GetAttributes().GetFlag("fmod");
   const DataType type = node.GetInputInfo(0).data_type;
   if (!is_remainder && IsFloat(type)) {
     node.RefuseAsInvalid(std::string("its inputs are ") + GetDataTypeName(type) +

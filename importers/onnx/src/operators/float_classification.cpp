@@ -18,7 +18,7 @@ void ConvertIsNaN(Node& node) {
 
 void ConvertIsInf(Node& node) {
   const auto reads_as_true = [&node](const char* name) {
-    return node.GetAttributes().FindInt(name).value_or(1) != 0 ? 1U : 0U;
+    return node.GetAttributes().GetFlag(name, true) ? 1U : 0U;
   };
   FloatClassificationDescriptor descriptor;
   descriptor.detect_positive_infinity = reads_as_true("detect_positive");

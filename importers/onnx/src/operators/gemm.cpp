@@ -24,8 +24,8 @@ Gemm ReadGemm(Node& node) {
   Gemm gemm;
   gemm.alpha = attributes.FindFloat("alpha").value_or(1.0F);
   gemm.beta = attributes.FindFloat("beta").value_or(1.0F);
-  gemm.is_a_transposed = attributes.FindInt("transA").value_or(0) != 0;
-  gemm.is_b_transposed = attributes.FindInt("transB").value_or(0) != 0;
+  gemm.is_a_transposed = attributes.GetFlag("transA");
+  gemm.is_b_transposed = attributes.GetFlag("transB");
   // What was broadcast before operator set 7, only when asked, is broadcast now in any case.
   if (node.GetOpset() < 7) attributes.Ignore("broadcast");
   const TensorShape& a = node.GetInputShape(0);

@@ -33,8 +33,7 @@ GridSampleDescriptor ReadGridSample(Node& node) {
   GridSampleDescriptor descriptor;
   descriptor.interpolation = ReadInterpolation(node);
   descriptor.padding = ReadPadding(node);
-  const bool is_aligned = node.GetAttributes().FindInt("align_corners").value_or(0) != 0;
-  descriptor.align_corners = is_aligned ? 1 : 0;
+  descriptor.align_corners = node.GetAttributes().GetFlag("align_corners") ? 1 : 0;
   return descriptor;
 }
 

@@ -62,7 +62,7 @@ void ConvertGroupsOf(Node& node, OutputSlot sum) {
   if (!groups) node.RefuseAsInvalid("groups is absent, but is needed");
   descriptor.num_groups = CheckRange(node, *groups, 1, "groups");
   descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
-  const bool is_last = node.GetAttributes().FindInt("channels_last").value_or(1) != 0;
+  const bool is_last = node.GetAttributes().GetFlag("channels_last", true);
   const TensorShape channels = {shape[is_last ? shape.rank - 1 : 1]};
   for (const std::size_t parameter : {1, 2}) {
     RequireShape(node, parameter, channels, "gamma or beta");
@@ -85,7 +85,7 @@ void ConvertGroupsOf(Node& node, OutputSlot sum) {
 OutputSlot AddSkip(Node& node) {
   const TensorShape shape = node.GetInputShape(0);
   TensorShape skip = node.GetInputShape(3);
-  const bool is_last = node.GetAttributes().FindInt("channels_last").value_or(1) != 0;
+  const bool is_last = node.GetAttributes().GetFlag("channels_last", true);
   OutputSlot slot = node.GetInput(3);
   if (skip.rank == 2 && shape.rank == 4) {
     skip = is_last ? TensorShape{skip[0], 1, 1, skip[1]} : TensorShape{skip[0], skip[1], 1, 1};

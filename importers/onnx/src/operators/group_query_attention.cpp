@@ -210,7 +210,7 @@ OutputSlot GetFactors(Node& node, std::size_t index, const GroupSizes& sizes,
 }
 
 void AddRotations(Node& node, const GroupSizes& sizes, HeadAttention& attention) {
-  const bool is_interleaved = node.GetAttributes().FindInt("rotary_interleaved").value_or(0) != 0;
+  const bool is_interleaved = node.GetAttributes().GetFlag("rotary_interleaved");
   if (node.GetAttributes().FindInt("do_rotary").value_or(0) == 0) {
     // What is of the rotation may be there nevertheless.
     for (const std::size_t index :

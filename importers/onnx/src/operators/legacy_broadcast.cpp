@@ -23,7 +23,7 @@ TensorShape AlignAt(const Node& node, std::uint32_t axis) {
 
 OutputSlot GetBroadcastInput(Node& node) {
   if (node.GetOpset() >= kFirstOpsetWithRules) return node.GetInput(1);
-  const bool is_broadcast = node.GetAttributes().FindInt("broadcast").value_or(0) != 0;
+  const bool is_broadcast = node.GetAttributes().GetFlag("broadcast");
   const auto axis = node.GetAttributes().FindInt("axis");
   const TensorShape& a = node.GetInputShape(0);
   if (!is_broadcast || !axis || a.rank == 0) return node.GetInput(1);

@@ -8,7 +8,7 @@ namespace backplane::onnx {
 namespace {
 
 bool ReadFlag(Node& node, const char* name) {
-  return node.GetAttributes().FindInt(name).value_or(0) != 0;
+  return node.GetAttributes().GetFlag(name);
 }
 
 // [a, b..., c] as [b..., a, c]: the first axis becomes that of the rows.

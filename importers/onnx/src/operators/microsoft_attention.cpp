@@ -157,7 +157,7 @@ void ConvertRows(Node& node, OutputSlot all, const AttentionInputs& inputs, Data
   attention.scale = ReadScoreScale(node, queries[3]);
   const float filter = node.GetAttributes().FindFloat("mask_filter_value").value_or(-10000.0F);
   attention.added = AddScoreMask(node, inputs.scores, extents, filter);
-  if (node.GetAttributes().FindInt("unidirectional").value_or(0) != 0) {
+  if (node.GetAttributes().GetFlag("unidirectional")) {
     attention.chosen = AddCausalChoice(node, extents);
   }
   const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");

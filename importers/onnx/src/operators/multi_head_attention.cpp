@@ -161,7 +161,7 @@ void ConvertMicrosoftMultiHeadAttention(Node& node) {
   attention.scale = ReadScoreScale(node, node.GetInfo(attention.queries).shape[3]);
   const float filter = node.GetAttributes().FindFloat("mask_filter_value").value_or(-10000.0F);
   attention.added = AddScoreMask(node, {MultiHead::kMask, MultiHead::kScoreBias}, extents, filter);
-  if (node.GetAttributes().FindInt("unidirectional").value_or(0) != 0) {
+  if (node.GetAttributes().GetFlag("unidirectional")) {
     attention.chosen = AddCausalChoice(node, extents);
   }
   const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");

@@ -18,8 +18,8 @@ PoolingLike ReadDescriptor(Node& node) {
   PoolingLike descriptor;
   CopyWindow(window, descriptor);
   std::copy_n(window.kernel, kMaxSpatialRank, descriptor.kernel);
-  const bool is_ceiling = node.GetAttributes().FindInt("ceil_mode").value_or(0) != 0;
-  descriptor.rounding = is_ceiling ? OutputRounding::kCeiling : OutputRounding::kFloor;
+  descriptor.rounding =
+      node.GetAttributes().GetFlag("ceil_mode") ? OutputRounding::kCeiling : OutputRounding::kFloor;
   return descriptor;
 }
 
@@ -54,7 +54,7 @@ void ConvertMaxPool(Node& node) {
 PoolingDescriptor ReadAveragePooling(Node& node) {
   auto descriptor = ReadDescriptor<PoolingDescriptor>(node);
   descriptor.method = PoolingMethod::kAverage;
-  const bool is_included = node.GetAttributes().FindInt("count_include_pad").value_or(0) != 0;
+  const bool is_included = node.GetAttributes().GetFlag("count_include_pad");
   descriptor.padding_in_average =
       is_included ? PaddingInAverage::kInclude : PaddingInAverage::kExclude;
   return descriptor;

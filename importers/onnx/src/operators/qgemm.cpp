@@ -37,8 +37,8 @@ QuantizedGemm ReadQuantizedGemm(Node& node) {
   RequireRank(node, QuantizedGemm::kA, 2, "its A");
   RequireRank(node, QuantizedGemm::kB, 2, "its B");
   QuantizedGemm gemm;
-  gemm.is_a_transposed = node.GetAttributes().FindInt("transA").value_or(0) != 0;
-  gemm.is_b_transposed = node.GetAttributes().FindInt("transB").value_or(0) != 0;
+  gemm.is_a_transposed = node.GetAttributes().GetFlag("transA");
+  gemm.is_b_transposed = node.GetAttributes().GetFlag("transB");
   gemm.alpha = node.GetAttributes().FindFloat("alpha").value_or(1.0F);
   return gemm;
 }

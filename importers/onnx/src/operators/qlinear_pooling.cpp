@@ -12,7 +12,7 @@ namespace backplane::onnx {
 namespace {
 
 bool ReadChannelsLast(Node& node) {
-  const bool is_last = node.GetAttributes().FindInt("channels_last").value_or(0) != 0;
+  const bool is_last = node.GetAttributes().GetFlag("channels_last");
   const std::uint32_t rank = node.GetInputShape(0).rank;
   if (is_last && rank < 3) {
     node.RefuseAsInvalid("its input is " + ToText(node.GetInputShape(0)) +

@@ -14,7 +14,7 @@ void ConvertMicrosoftQLinearReduceMean(Node& node) {
   for (std::uint32_t axis = 0; axis < rank && stated.empty(); ++axis) axes.push_back(axis);
   ReduceDescriptor descriptor;
   descriptor.operation = ReduceOperation::kMean;
-  descriptor.keep_dims = node.GetAttributes().FindInt("keepdims").value_or(1) != 0 ? 1 : 0;
+  descriptor.keep_dims = node.GetAttributes().GetFlag("keepdims", true) ? 1 : 0;
   descriptor.num_axes = static_cast<std::uint32_t>(axes.size());
   std::copy(axes.begin(), axes.end(), descriptor.axes);
   node.SetOutput(AddBetweenQuantized(

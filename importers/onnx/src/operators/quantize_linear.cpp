@@ -208,7 +208,7 @@ DataType ReadQuantizedType(Node& node, const QuantizationInputs& inputs) {
 
 // `saturate` is of floats of 8 bits.
 NarrowOverflow ReadOverflow(Node& node) {
-  const bool saturates = node.GetAttributes().FindInt("saturate").value_or(1) != 0;
+  const bool saturates = node.GetAttributes().GetFlag("saturate", true);
   return saturates ? NarrowOverflow::kSaturate : NarrowOverflow::kSpecial;
 }
 

@@ -128,8 +128,7 @@ void CheckHiddenSize(Node& node) {
 void ConvertGRU(Node& node) {
   GruDescriptor descriptor;
   ReadRecurrent(node, descriptor);
-  const bool is_linear = node.GetAttributes().FindInt("linear_before_reset").value_or(0) != 0;
-  descriptor.linear_before_reset = is_linear ? 1 : 0;
+  descriptor.linear_before_reset = node.GetAttributes().GetFlag("linear_before_reset") ? 1 : 0;
   const auto gates = ReadGates(node, {"Sigmoid", "Tanh"}, descriptor.direction);
   std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
   SetRecurrentOutputs(node, node.AddLayer<LayerType::kGru>(descriptor, GetRecurrentInputs(node)),
@@ -141,8 +140,7 @@ void ConvertLSTM(Node& node) {
   ReadRecurrent(node, descriptor);
   descriptor.has_initial_cell = node.HasInput(6) ? 1 : 0;
   descriptor.has_peepholes = node.HasInput(7) ? 1 : 0;
-  const bool has_input_forget = node.GetAttributes().FindInt("input_forget").value_or(0) != 0;
-  descriptor.input_forget = has_input_forget ? 1 : 0;
+  descriptor.input_forget = node.GetAttributes().GetFlag("input_forget") ? 1 : 0;
   const auto gates = ReadGates(node, {"Sigmoid", "Tanh", "Tanh"}, descriptor.direction);
   std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
   SetRecurrentOutputs(node, node.AddLayer<LayerType::kLstm>(descriptor, GetRecurrentInputs(node)),

@@ -64,10 +64,9 @@ void Convert(Node& node, ReduceOperation operation, std::int64_t first_opset) {
   const bool are_input = node.GetOpset() >= first_opset;
   ReduceDescriptor descriptor;
   descriptor.operation = operation;
-  descriptor.keep_dims = node.GetAttributes().FindInt("keepdims").value_or(1) != 0 ? 1 : 0;
+  descriptor.keep_dims = node.GetAttributes().GetFlag("keepdims", true) ? 1 : 0;
   const std::vector<std::int64_t> axes = ReadAxes(node, are_input);
-  const bool may_be_none =
-      are_input && node.GetAttributes().FindInt("noop_with_empty_axes").value_or(0) != 0;
+  const bool may_be_none = are_input && node.GetAttributes().GetFlag("noop_with_empty_axes");
   if (!axes.empty()) {
     SetAxes(node, axes, descriptor);
   } else if (!may_be_none) {

@@ -44,7 +44,7 @@ Buckets ReadBuckets(Node& node) {
   RequireRank(node, 0, 2, "its bias_table");
   Buckets buckets;
   buckets.count = node.GetInputShape(0)[0];
-  buckets.is_bidirectional = node.GetAttributes().FindInt("is_bidirectional").value_or(0) != 0;
+  buckets.is_bidirectional = node.GetAttributes().GetFlag("is_bidirectional");
   buckets.max_distance = node.GetAttributes().FindInt("max_distance").value_or(0);
   const std::int64_t least = buckets.is_bidirectional ? 4 : 2;
   const std::int64_t exact = buckets.count / least;

@@ -14,7 +14,7 @@ std::vector<std::int64_t> ReadWantedDims(Node& node) {
 
 // A zero stands for the input's extent at the same position.
 void ResolveZeros(Node& node, std::vector<std::int64_t>& dims) {
-  if (node.GetAttributes().FindInt("allowzero").value_or(0) != 0) return;
+  if (node.GetAttributes().GetFlag("allowzero")) return;
   const TensorShape& input = node.GetInputShape(0);
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] != 0) continue;

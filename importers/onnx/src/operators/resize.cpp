@@ -151,8 +151,7 @@ void ReadAttributes(Node& node, ResizeDescriptor& descriptor) {
   descriptor.rounding = ReadName(node, "nearest_mode", "round_prefer_floor", kRoundings);
   descriptor.cubic_coefficient = attributes.FindFloat("cubic_coeff_a").value_or(-0.75F);
   descriptor.extrapolation_value = attributes.FindFloat("extrapolation_value").value_or(0.0F);
-  const bool excludes = attributes.FindInt("exclude_outside").value_or(0) != 0;
-  descriptor.exclude_outside = excludes ? 1 : 0;
+  descriptor.exclude_outside = attributes.GetFlag("exclude_outside") ? 1 : 0;
 }
 
 ResizeDescriptor BeginDescriptor(Node& node) {
@@ -208,7 +207,7 @@ void ConvertResize(Node& node) {
     return AddResize(node, descriptor);
   }
   ReadAttributes(node, descriptor);
-  const bool has_antialias = node.GetAttributes().FindInt("antialias").value_or(0) != 0;
+  const bool has_antialias = node.GetAttributes().GetFlag("antialias");
   const TensorShape input = node.GetInputShape(0);
   // Scales, sizes and the region are stated for all axes, or since operator set 18 for some.
   const std::vector<std::uint32_t> axes =

@@ -137,7 +137,7 @@ OutputSlot AddJoined(Node& node, const Halves& halves, OutputSlot heads, const R
 
 void Rotate(Node& node, const RotaryHeads& heads, const RotaryInputs& inputs,
             std::optional<OutputSlot> positions) {
-  const bool is_interleaved = node.GetAttributes().FindInt("interleaved").value_or(0) != 0;
+  const bool is_interleaved = node.GetAttributes().GetFlag("interleaved");
   const OutputSlot cosines =
       AlignRows(node, GetRows(node, inputs.cosines, positions, "/cosines/rows"), heads, "/cosines");
   const OutputSlot sines =
@@ -199,7 +199,7 @@ void ConvertRotaryEmbedding(Node& node) {
 void ConvertMicrosoftRotaryEmbedding(Node& node) {
   constexpr RotaryInputs kInputs = {2, 3, 1};
   Attributes& attributes = node.GetAttributes();
-  if (attributes.FindInt("is_packed_batching").value_or(0) != 0) {
+  if (attributes.GetFlag("is_packed_batching")) {
     attributes.Refuse("is_packed_batching", "1", "only 0 is supported");
   }
   const float scale = attributes.FindFloat("scale").value_or(1.0F);

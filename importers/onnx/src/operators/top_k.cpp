@@ -21,8 +21,8 @@ void ConvertTopK(Node& node) {
       node.ResolveAxis(attributes.FindInt("axis").value_or(-1), node.GetInputShape(0).rank);
   descriptor.k = ReadCount(node);
   if (node.GetOpset() >= 11) {
-    descriptor.largest = attributes.FindInt("largest").value_or(1) != 0 ? 1 : 0;
-    descriptor.is_sorted = attributes.FindInt("sorted").value_or(1) != 0 ? 1 : 0;
+    descriptor.largest = attributes.GetFlag("largest", true) ? 1 : 0;
+    descriptor.is_sorted = attributes.GetFlag("sorted", true) ? 1 : 0;
   }
   const OutputSlot values = node.AddLayer<LayerType::kTopK>(descriptor, {node.GetInput(0)});
   node.SetOutput(values);

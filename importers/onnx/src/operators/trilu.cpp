@@ -5,8 +5,8 @@ namespace backplane::onnx {
 
 void ConvertTrilu(Node& node) {
   TriangularPartDescriptor descriptor;
-  const bool is_upper = node.GetAttributes().FindInt("upper").value_or(1) != 0;
-  descriptor.part = is_upper ? Triangle::kUpper : Triangle::kLower;
+  descriptor.part =
+      node.GetAttributes().GetFlag("upper", true) ? Triangle::kUpper : Triangle::kLower;
   if (node.HasInput(1)) descriptor.diagonal = node.ReadConstantInt(1, "diagonal k");
   node.SetOutput(node.AddLayer<LayerType::kTriangularPart>(descriptor, {node.GetInput(0)}));
 }

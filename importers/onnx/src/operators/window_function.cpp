@@ -12,8 +12,7 @@ void ConvertWindow(Node& node, WindowFunction function) {
   WindowFunctionDescriptor descriptor;
   descriptor.function = function;
   descriptor.size = node.ReadConstantInt(0, "size");
-  const bool is_periodic = node.GetAttributes().FindInt("periodic").value_or(1) != 0;
-  descriptor.is_periodic = is_periodic ? 1 : 0;
+  descriptor.is_periodic = node.GetAttributes().GetFlag("periodic", true) ? 1 : 0;
   descriptor.data_type = IsFloat(type) ? type : DataType::kFloat64;
   const OutputSlot window = node.AddLayer<LayerType::kWindowFunction>(descriptor, {});
   if (IsFloat(type)) return node.SetOutput(window);

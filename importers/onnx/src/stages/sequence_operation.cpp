@@ -254,8 +254,8 @@ UnboundOperation MakeSequence(const OperationSource& source) {
       [&](const SequenceRow& entry) { return entry.op_type == source.proto.op_type(); });
   SequenceAttributes attributes;
   attributes.axis = node.GetAttributes().FindInt("axis").value_or(0);
-  attributes.keeps_axis = node.GetAttributes().FindInt("keepdims").value_or(1) != 0;
-  attributes.has_new_axis = node.GetAttributes().FindInt("new_axis").value_or(0) != 0;
+  attributes.keeps_axis = node.GetAttributes().GetFlag("keepdims", true);
+  attributes.has_new_axis = node.GetAttributes().GetFlag("new_axis");
   return {std::make_shared<SequenceOperation>(node.GetDescription(), row->run, attributes),
           {source.proto.input().begin(), source.proto.input().end()}};
 }
