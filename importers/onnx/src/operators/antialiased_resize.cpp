@@ -166,10 +166,7 @@ void CheckSupported(Node& node, const ResizeDescriptor& descriptor) {
 
 OutputSlot AddConversion(Node& node, OutputSlot result, DataType type) {
   if (IsFloat(type)) return AddCast(node, result, type, "/result");
-  ElementwiseUnaryDescriptor round;
-  round.operation = UnaryOperation::kRound;
-  result = node.AddLayer<LayerType::kElementwiseUnary>(round, {result}, "/round");
-  return AddCast(node, result, type, "/result");
+  return AddCast(node, AddUnary(node, UnaryOperation::kRound, result, "/round"), type, "/result");
 }
 
 }  // namespace

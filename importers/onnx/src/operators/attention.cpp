@@ -6,7 +6,6 @@
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace backplane::onnx {
@@ -127,11 +126,7 @@ AttentionWindow ReadWindow(Node& node, const AttentionOperands& operands) {
 OutputSlot AddSoftCap(Node& node, OutputSlot scores) {
   const float cap = node.GetAttributes().FindFloat("softcap").value_or(0.0F);
   if (!(cap > 0.0F)) return scores;
-  ActivationDescriptor descriptor;
-  descriptor.function = ActivationFunction::kTanH;
-  descriptor.alpha = cap;
-  descriptor.beta = 1.0F / cap;
-  return node.AddLayer<LayerType::kActivation>(descriptor, {scores}, "/softcap");
+  return AddActivation(node, ActivationFunction::kTanH, scores, "/softcap", cap, 1.0F / cap);
 }
 
 // In the type that softmax_precision states, which is that of the scores without it.

@@ -2,7 +2,6 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
@@ -35,10 +34,9 @@ void ConvertMicrosoftBiasSplitGelu(Node& node) {
                          "; an even number of columns is expected");
   }
   const std::int64_t half = shape[axis] / 2;
-  ActivationDescriptor descriptor;
-  descriptor.function = ActivationFunction::kGelu;
-  const OutputSlot gate = node.AddLayer<LayerType::kActivation>(
-      descriptor, {TakeElements(node, sum, axis, half, half, "/second")}, "/gelu");
+  const OutputSlot gate =
+      AddActivation(node, ActivationFunction::kGelu,
+                    TakeElements(node, sum, axis, half, half, "/second"), "/gelu");
   node.SetOutput(AddBinary(node, BinaryOperation::kMul,
                            TakeElements(node, sum, axis, 0, half, "/first"), gate, ""));
 }

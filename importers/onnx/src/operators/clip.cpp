@@ -1,4 +1,4 @@
-#include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 
 #include <cmath>
@@ -54,10 +54,7 @@ std::optional<OutputSlot> FindSlot(Node& node, const Bound& bound) {
 OutputSlot AddBound(Node& node, BinaryOperation operation, OutputSlot input, const Bound& bound) {
   const auto slot = FindSlot(node, bound);
   if (!slot) return input;
-  ElementwiseBinaryDescriptor descriptor;
-  descriptor.operation = operation;
-  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {input, *slot},
-                                                      std::string("/") + bound.attribute);
+  return AddBinary(node, operation, input, *slot, std::string("/") + bound.attribute);
 }
 
 }  // namespace
@@ -68,11 +65,8 @@ void ConvertClip(Node& node) {
   const auto beta = FindFloat(node, least);
   const auto alpha = FindFloat(node, greatest);
   if (beta && alpha && *beta <= *alpha) {
-    ActivationDescriptor descriptor;
-    descriptor.function = ActivationFunction::kBoundedRelu;
-    descriptor.alpha = *alpha;
-    descriptor.beta = *beta;
-    return node.SetOutput(node.AddLayer<LayerType::kActivation>(descriptor, {node.GetInput(0)}));
+    return node.SetOutput(
+        AddActivation(node, ActivationFunction::kBoundedRelu, node.GetInput(0), "", *alpha, *beta));
   }
   // Bounds that are exchanged give the upper one everywhere.
   const OutputSlot raised = AddBound(node, BinaryOperation::kMaximum, node.GetInput(0), least);

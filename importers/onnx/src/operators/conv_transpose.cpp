@@ -3,7 +3,6 @@
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
 #include <optional>
 
 namespace backplane::onnx {

@@ -2,7 +2,6 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
@@ -66,34 +65,23 @@ OutputSlot AddPlaces(Node& node, std::int64_t first, std::int64_t count,
 
 // bool: from 0 to 1.
 OutputSlot AddIsInside(Node& node, OutputSlot places, const std::string& suffix) {
-  ComparisonDescriptor least;
-  least.operation = ComparisonOperation::kGreaterOrEqual;
-  ComparisonDescriptor most;
-  most.operation = ComparisonOperation::kLessOrEqual;
+  const OutputSlot zero = node.AddScalar(0.0F, suffix + "/zero");
+  const OutputSlot one = node.AddScalar(1.0F, suffix + "/one");
   return node.AddLayer<LayerType::kLogicalBinary>(
       {},
-      {node.AddLayer<LayerType::kComparison>(
-           least, {places, node.AddScalar(0.0F, suffix + "/zero")}, suffix + "/not_before"),
-       node.AddLayer<LayerType::kComparison>(most, {places, node.AddScalar(1.0F, suffix + "/one")},
-                                             suffix + "/not_behind")},
+      {AddComparison(node, ComparisonOperation::kGreaterOrEqual, places, zero,
+                     suffix + "/not_before"),
+       AddComparison(node, ComparisonOperation::kLessOrEqual, places, one, suffix + "/not_behind")},
       suffix);
 }
 
 // One coordinate of [regions, height, width, 1], as GridSample counts: from -1 to 1.
 OutputSlot AddCoordinate(Node& node, OutputSlot places, const TensorShape& shape,
                          const CropSize& size, const std::string& suffix) {
-  ActivationDescriptor linear;
-  linear.function = ActivationFunction::kLinear;
-  linear.alpha = 2.0F;
-  linear.beta = -1.0F;
   const OutputSlot scaled =
-      node.AddLayer<LayerType::kActivation>(linear, {places}, suffix + "/scaled");
-  ExpandDescriptor expand;
-  expand.rank = 4;
-  const TensorShape all = {size.regions, size.height, size.width, 1};
-  std::copy_n(all.dims, all.rank, expand.dims);
-  return node.AddLayer<LayerType::kExpand>(
-      expand, {node.AddReshape(scaled, shape, suffix + "/shape")}, suffix);
+      AddActivation(node, ActivationFunction::kLinear, places, suffix + "/scaled", 2.0F, -1.0F);
+  return AddBroadcast(node, node.AddReshape(scaled, shape, suffix + "/shape"),
+                      {size.regions, size.height, size.width, 1}, suffix);
 }
 
 Interpolation ReadCropMode(Node& node) {

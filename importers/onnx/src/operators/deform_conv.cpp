@@ -1,8 +1,8 @@
 #include "operators/calculated_constant.hpp"
 #include "operators/conv_attributes.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
@@ -127,15 +127,8 @@ OutputSlot AddOffsets(Node& node, const DeformedConvolution& conv, DataType type
   OutputSlot offsets = AddCast(node, node.GetInput(2), type, "/offsets_as_float");
   offsets = node.AddReshape(offsets, {images, conv.GetWindowSize(), 2, conv.GetNumPlaces()},
                             "/offsets_by_element");
-  TransposeDescriptor transpose;
-  std::swap(transpose.permutation[2], transpose.permutation[3]);
-  offsets = node.AddLayer<LayerType::kTranspose>(transpose, {offsets}, "/offsets_by_place");
-  SliceDescriptor reverse;
-  const TensorShape& shape = node.GetInfo(offsets).shape;
-  std::copy_n(shape.dims, shape.rank, reverse.extents);
-  reverse.starts[3] = 1;
-  reverse.steps[3] = -1;
-  offsets = node.AddLayer<LayerType::kSlice>(reverse, {offsets}, "/offsets_reversed");
+  offsets = AddTranspose(node, offsets, {0, 1, 3, 2}, "/offsets_by_place");
+  offsets = AddSlice(node, offsets, 3, 1, 2, "/offsets_reversed", -1);
   const std::vector<double> units = {2 / static_cast<double>(conv.extents[1]),
                                      2 / static_cast<double>(conv.extents[0])};
   const OutputSlot unit = AddNumbers(node, TensorInfo({2}, type), units, "/unit");

@@ -1,11 +1,10 @@
 #include "nodes/node.hpp"
 #include "operators/calculated_constant.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace backplane::onnx {
@@ -66,9 +65,7 @@ OutputSlot AddFrames(Node& node, const Frames& frames) {
 
 OutputSlot AddWindow(Node& node, OutputSlot frames, std::int64_t length) {
   const OutputSlot window = node.AddReshape(node.GetInput(2), {length, 1}, "/window");
-  ElementwiseBinaryDescriptor descriptor;
-  descriptor.operation = BinaryOperation::kMul;
-  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {frames, window}, "/product");
+  return AddBinary(node, BinaryOperation::kMul, frames, window, "/product");
 }
 
 // An attribute in operator set 17, an input from 20 on, with another default.
@@ -111,12 +108,8 @@ OutputSlot AddExtent(Node& node, OutputSlot input, const HalfSpectrum& half) {
 // Elements are the conjugates of those that lie as far from the other end.
 OutputSlot AddOtherHalf(Node& node, OutputSlot input, const HalfSpectrum& half) {
   const TensorInfo info = node.GetInfo(input);
-  SliceDescriptor descriptor;
-  std::copy_n(info.shape.dims, info.shape.rank, descriptor.extents);
-  descriptor.starts[half.axis] = half.length - half.GetExtent();
-  descriptor.steps[half.axis] = -1;
-  descriptor.extents[half.axis] = half.length - half.GetExtent();
-  const OutputSlot mirrored = node.AddLayer<LayerType::kSlice>(descriptor, {input}, "/mirrored");
+  const std::int64_t count = half.length - half.GetExtent();
+  const OutputSlot mirrored = AddSlice(node, input, half.axis, count, count, "/mirrored", -1);
   if (info.shape[info.shape.rank - 1] == 1) return mirrored;
   const OutputSlot signs = AddNumbers(node, TensorInfo({2}, info.data_type), {1, -1}, "/signs");
   return AddBinary(node, BinaryOperation::kMul, mirrored, signs, "/conjugates");
@@ -127,20 +120,14 @@ void ConvertToReal(Node& node, const DftDescriptor& stated) {
   const HalfSpectrum half = ReadHalfSpectrum(node, stated);
   OutputSlot spectrum = AddExtent(node, node.GetInput(0), half);
   if (half.length > half.GetExtent()) {
-    ConcatDescriptor concat;
-    concat.axis = half.axis;
-    spectrum = node.AddLayer<LayerType::kConcat>(
-        concat, {spectrum, AddOtherHalf(node, spectrum, half)}, "/spectrum");
+    spectrum =
+        AddConcat(node, {spectrum, AddOtherHalf(node, spectrum, half)}, half.axis, "/spectrum");
   }
   DftDescriptor descriptor;
   descriptor.axis = half.axis;
   descriptor.is_inverse = 1;
   const OutputSlot complex = node.AddLayer<LayerType::kDft>(descriptor, {spectrum}, "/complex");
-  SliceDescriptor real;
-  const TensorShape& shape = node.GetInfo(complex).shape;
-  std::copy_n(shape.dims, shape.rank, real.extents);
-  real.extents[shape.rank - 1] = 1;
-  node.SetOutput(node.AddLayer<LayerType::kSlice>(real, {complex}));
+  node.SetOutput(AddSlice(node, complex, node.GetInfo(complex).shape.rank - 1, 0, 1, ""));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/recurrent.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
@@ -49,10 +49,7 @@ OutputSlot AddRealWeights(Node& node, const LstmWeights& weights) {
   reals =
       AddBinary(node, BinaryOperation::kMul, reals,
                 GetWeightNumbers(node, weights.scale, shape, suffix + "/scale"), suffix + "/reals");
-  TransposeDescriptor descriptor;
-  descriptor.permutation[1] = 2;
-  descriptor.permutation[2] = 1;
-  return node.AddLayer<LayerType::kTranspose>(descriptor, {reals}, suffix);
+  return AddTranspose(node, reals, {0, 2, 1}, suffix);
 }
 
 LstmDescriptor ReadQuantizedLstm(Node& node) {

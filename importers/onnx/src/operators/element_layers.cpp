@@ -17,10 +17,11 @@ OutputSlot AddUnary(Node& node, UnaryOperation operation, OutputSlot input,
 }
 
 OutputSlot AddActivation(Node& node, ActivationFunction function, OutputSlot input,
-                         const std::string& suffix, float alpha) {
+                         const std::string& suffix, float alpha, float beta) {
   ActivationDescriptor descriptor;
   descriptor.function = function;
   descriptor.alpha = alpha;
+  descriptor.beta = beta;
   return node.AddLayer<LayerType::kActivation>(descriptor, {input}, suffix);
 }
 

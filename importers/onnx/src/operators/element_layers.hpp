@@ -16,7 +16,7 @@ OutputSlot AddUnary(Node& node, UnaryOperation operation, OutputSlot input,
                     const std::string& suffix);
 
 OutputSlot AddActivation(Node& node, ActivationFunction function, OutputSlot input,
-                         const std::string& suffix, float alpha = 1.0F);
+                         const std::string& suffix, float alpha = 1.0F, float beta = 1.0F);
 
 OutputSlot AddComparison(Node& node, ComparisonOperation operation, OutputSlot a, OutputSlot b,
                          const std::string& suffix);

@@ -2,7 +2,6 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
@@ -78,18 +77,14 @@ void SetNumKept(Node& node, std::int64_t batch) {
   const bool has_mask = node.HasInput(Embedding::kMask);
   if (!node.IsOutputRead(1)) return;
   if (!has_mask) {
-    ExpandDescriptor descriptor;
-    descriptor.rank = 1;
-    descriptor.dims[0] = batch;
     const OutputSlot zero = node.AddScalar(0.0, DataType::kInt32, "/mask_index/zero");
-    node.SetOutput(1, node.AddLayer<LayerType::kExpand>(descriptor, {zero}, "/mask_index"));
-    return;
+    return node.SetOutput(1, AddBroadcast(node, zero, {batch}, "/mask_index"));
   }
   RequireShape(node, Embedding::kMask, node.GetInputShape(Embedding::kWords), "its mask");
   const OutputSlot one =
       node.AddScalar(1.0, node.GetInputInfo(Embedding::kMask).data_type, "/mask_index/one");
-  const OutputSlot kept = node.AddLayer<LayerType::kComparison>(
-      {}, {node.GetInput(Embedding::kMask), one}, "/mask_index/kept");
+  const OutputSlot kept = AddComparison(node, ComparisonOperation::kEqual,
+                                        node.GetInput(Embedding::kMask), one, "/mask_index/kept");
   ReduceDescriptor descriptor;
   descriptor.num_axes = 1;
   descriptor.axes[0] = 1;

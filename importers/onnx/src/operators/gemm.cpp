@@ -1,4 +1,4 @@
-#include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/fused_activation.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/data_types.hpp"
@@ -62,13 +62,9 @@ void CheckFactor(Node& node, float factor, DataType type, const char* name) {
 
 OutputSlot AddScaled(Node& node, OutputSlot input, float factor, const char* name) {
   if (factor == 1.0F) return input;
-  const DataType type = node.GetInfo(input).data_type;
-  CheckFactor(node, factor, type, name);
-  ElementwiseBinaryDescriptor descriptor;
-  descriptor.operation = BinaryOperation::kMul;
-  const std::string suffix = std::string("/") + name;
-  const OutputSlot scalar = node.AddScalar(static_cast<double>(factor), type, suffix + "/value");
-  return node.AddLayer<LayerType::kElementwiseBinary>(descriptor, {input, scalar}, suffix);
+  CheckFactor(node, factor, node.GetInfo(input).data_type, name);
+  return AddNumber(node, BinaryOperation::kMul, input, static_cast<double>(factor),
+                   std::string("/") + name);
 }
 
 // beta * C as a bias [columns], when C is a constant row or scalar, or has that shape already. A

@@ -1,7 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 
 #include <cstdint>
 #include <string>

@@ -8,8 +8,6 @@
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
-
 namespace backplane::onnx {
 namespace {
 
@@ -35,13 +33,9 @@ OutputSlot GetParameter(Node& node, std::size_t index, std::int64_t num_groups,
                          " elements, one for each group, are expected");
   }
   if (num_groups == num_channels) return slot;
-  ExpandDescriptor descriptor;
-  descriptor.rank = 2;
-  descriptor.dims[0] = num_groups;
-  descriptor.dims[1] = num_channels / num_groups;
   const OutputSlot column = node.AddReshape(slot, {num_groups, 1}, suffix + "/column");
   const OutputSlot matrix =
-      node.AddLayer<LayerType::kExpand>(descriptor, {column}, suffix + "/expand");
+      AddBroadcast(node, column, {num_groups, num_channels / num_groups}, suffix + "/expand");
   return node.AddReshape(matrix, {num_channels}, suffix);
 }
 
@@ -72,11 +66,7 @@ void ConvertGroupsOf(Node& node, OutputSlot sum) {
   if (is_last) result = MoveChannelsSecond(node, result, "/channels_second");
   result = node.AddLayer<LayerType::kGroupNormalization>(
       descriptor, {result, GetReals(node, 1, "/gamma"), GetReals(node, 2, "/beta")});
-  if (has_swish) {
-    ActivationDescriptor swish;
-    swish.function = ActivationFunction::kSwish;
-    result = node.AddLayer<LayerType::kActivation>(swish, {result}, "/activation");
-  }
+  if (has_swish) result = AddActivation(node, ActivationFunction::kSwish, result, "/activation");
   if (is_last) result = MoveChannelsLast(node, result, "/channels_last");
   node.SetOutput(AddCast(node, result, type, "/output"));
 }

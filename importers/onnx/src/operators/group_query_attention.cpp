@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -201,12 +200,12 @@ OutputSlot GetFactors(Node& node, std::size_t index, const GroupSizes& sizes,
         node.AddLayer<LayerType::kGather>({}, {reals, positions}, suffix + "/rows");
     return node.AddReshape(rows, {extents.batch, 1, extents.queries, table[1]}, suffix + "/shape");
   }
-  if (sizes.last_rows) {
-    const OutputSlot rows =
-        node.AddLayer<LayerType::kGather>({}, {reals, *sizes.last_rows}, suffix + "/rows");
-    return node.AddReshape(rows, {extents.batch, 1, 1, table[1]}, suffix + "/shape");
+  if (!sizes.last_rows) {
+    return TakeElements(node, reals, 0, extents.past, extents.queries, suffix + "/rows");
   }
-  return TakeElements(node, reals, 0, extents.past, extents.queries, suffix + "/rows");
+  const OutputSlot rows =
+      node.AddLayer<LayerType::kGather>({}, {reals, *sizes.last_rows}, suffix + "/rows");
+  return node.AddReshape(rows, {extents.batch, 1, 1, table[1]}, suffix + "/shape");
 }
 
 void AddRotations(Node& node, const GroupSizes& sizes, HeadAttention& attention) {
@@ -271,14 +270,11 @@ OutputSlot RepeatHeads(Node& node, OutputSlot heads, const GroupSizes& sizes,
   const HeadExtents& extents = sizes.extents;
   const std::int64_t in_group = extents.heads / sizes.groups;
   if (in_group == 1) return heads;
-  ExpandDescriptor descriptor;
-  descriptor.rank = 5;
-  const TensorShape shape = {extents.batch, sizes.groups, in_group, extents.keys, sizes.width};
-  std::copy_n(shape.dims, shape.rank, descriptor.dims);
   const OutputSlot apart = node.AddReshape(
       heads, {extents.batch, sizes.groups, 1, extents.keys, sizes.width}, suffix + "/groups");
   const OutputSlot repeated =
-      node.AddLayer<LayerType::kExpand>(descriptor, {apart}, suffix + "/repeated");
+      AddBroadcast(node, apart, {extents.batch, sizes.groups, in_group, extents.keys, sizes.width},
+                   suffix + "/repeated");
   return node.AddReshape(repeated, {extents.batch, extents.heads, extents.keys, sizes.width},
                          suffix + "/heads");
 }
@@ -296,10 +292,9 @@ std::optional<OutputSlot> AddChoice(Node& node, const GroupSizes& sizes) {
           : AddPositions(node, extents.past, {extents.queries, 1}, "/causal/queries");
   const OutputSlot causal = AddKeysUpTo(node, extents.keys, queries);
   if (!has_window) return causal;
-  ComparisonDescriptor greater;
-  greater.operation = ComparisonOperation::kGreater;
-  const OutputSlot near = node.AddLayer<LayerType::kComparison>(
-      greater, {AddPositions(node, window, {extents.keys}, "/window/keys"), queries}, "/window");
+  const OutputSlot near =
+      AddComparison(node, ComparisonOperation::kGreater,
+                    AddPositions(node, window, {extents.keys}, "/window/keys"), queries, "/window");
   return node.AddLayer<LayerType::kLogicalBinary>({}, {causal, near}, "/choice");
 }
 
@@ -316,11 +311,8 @@ std::optional<OutputSlot> AddSink(Node& node, const HeadExtents& extents) {
   } else {
     score = node.AddScalar(0.0F, "/sink");
   }
-  ExpandDescriptor descriptor;
-  descriptor.rank = 4;
-  const TensorShape shape = {extents.batch, extents.heads, extents.queries, 1};
-  std::copy_n(shape.dims, shape.rank, descriptor.dims);
-  return node.AddLayer<LayerType::kExpand>(descriptor, {score}, "/sink/scores");
+  return AddBroadcast(node, score, {extents.batch, extents.heads, extents.queries, 1},
+                      "/sink/scores");
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 #include "operators/attention_heads.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
-#include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,14 +12,6 @@
 
 namespace backplane::onnx {
 namespace {
-
-OutputSlot AddSoftCap(Node& node, OutputSlot scores, float softcap) {
-  ActivationDescriptor descriptor;
-  descriptor.function = ActivationFunction::kTanH;
-  descriptor.alpha = softcap;
-  descriptor.beta = 1.0F / softcap;
-  return node.AddLayer<LayerType::kActivation>(descriptor, {scores}, "/softcap");
-}
 
 OutputSlot AddWithSink(Node& node, OutputSlot scores, const std::optional<OutputSlot>& sink) {
   if (!sink) return AddProbabilities(node, scores, "/probabilities");
@@ -106,7 +96,10 @@ OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
     scores = AddBinary(node, BinaryOperation::kMul, scores,
                        node.AddScalar(attention.scale, "/scale"), "/scores/scale");
   }
-  if (attention.softcap > 0.0F) scores = AddSoftCap(node, scores, attention.softcap);
+  if (attention.softcap > 0.0F) {
+    scores = AddActivation(node, ActivationFunction::kTanH, scores, "/softcap", attention.softcap,
+                           1.0F / attention.softcap);
+  }
   if (attention.added) {
     scores = AddBinary(node, BinaryOperation::kAdd, scores, *attention.added, "/scores/mask");
   }
@@ -143,14 +136,10 @@ OutputSlot AddPartOfBias(Node& node, OutputSlot rows, std::size_t bias, std::int
 OutputSlot PutHeadRow(Node& node, OutputSlot heads, OutputSlot row, OutputSlot place,
                       const std::string& suffix) {
   const TensorShape shape = node.GetInfo(row).shape;
-  ExpandDescriptor expand;
-  expand.rank = shape.rank;
-  std::copy_n(shape.dims, shape.rank, expand.dims);
   ScatterElementsDescriptor scatter;
   scatter.axis = 2;
   return node.AddLayer<LayerType::kScatterElements>(
-      scatter, {heads, node.AddLayer<LayerType::kExpand>(expand, {place}, suffix + "/places"), row},
-      suffix);
+      scatter, {heads, AddBroadcast(node, place, shape, suffix + "/places"), row}, suffix);
 }
 
 OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,

@@ -2,7 +2,6 @@
 
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
-#include "operators/quantization.hpp"
 
 #include <utility>
 
@@ -12,22 +11,11 @@ namespace {
 // Both elements of every pair, each as [batch, heads, rows, pairs].
 using Pairs = std::pair<OutputSlot, OutputSlot>;
 
-OutputSlot TakeEverySecond(Node& node, OutputSlot heads, std::int64_t first, std::int64_t count,
-                           const std::string& suffix) {
-  const TensorShape shape = node.GetInfo(heads).shape;
-  SliceDescriptor descriptor;
-  for (std::uint32_t axis = 0; axis < shape.rank; ++axis) descriptor.extents[axis] = shape[axis];
-  descriptor.starts[3] = first;
-  descriptor.steps[3] = 2;
-  descriptor.extents[3] = count;
-  return node.AddLayer<LayerType::kSlice>(descriptor, {heads}, suffix);
-}
-
 Pairs TakePairs(Node& node, OutputSlot heads, std::int64_t num_pairs, RotatedPairs pairs,
                 const std::string& suffix) {
   if (pairs == RotatedPairs::kNeighbours) {
-    return {TakeEverySecond(node, heads, 0, num_pairs, suffix + "/first"),
-            TakeEverySecond(node, heads, 1, num_pairs, suffix + "/second")};
+    return {AddSlice(node, heads, 3, 0, num_pairs, suffix + "/first", 2),
+            AddSlice(node, heads, 3, 1, num_pairs, suffix + "/second", 2)};
   }
   return {TakeElements(node, heads, 3, 0, num_pairs, suffix + "/first"),
           TakeElements(node, heads, 3, num_pairs, num_pairs, suffix + "/second")};

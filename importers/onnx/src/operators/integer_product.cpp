@@ -3,7 +3,6 @@
 #include "operators/conv_attributes.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
 namespace backplane::onnx {

@@ -1,7 +1,7 @@
 #include "nodes/node.hpp"
 #include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "tensors/shape.hpp"
 
 #include <cstdint>
@@ -45,14 +45,6 @@ OutputSlot AddSigns(Node& node, std::int64_t rows, DataType type) {
   return AddCast(node, node.AddConstant(info, signs.data(), "/signs/values"), type, "/signs");
 }
 
-OutputSlot AddTransposedAxes(Node& node, OutputSlot input, std::uint32_t a, std::uint32_t b,
-                             const std::string& suffix) {
-  TransposeDescriptor descriptor;
-  descriptor.permutation[a] = b;
-  descriptor.permutation[b] = a;
-  return node.AddLayer<LayerType::kTranspose>(descriptor, {input}, suffix);
-}
-
 // Of each matrix [batch, rows, rows] the determinants of what is left without one row and one
 // column: [batch, rows, rows].
 OutputSlot AddMinors(Node& node, OutputSlot matrices, std::int64_t rows) {
@@ -66,7 +58,7 @@ OutputSlot AddMinors(Node& node, OutputSlot matrices, std::int64_t rows) {
   const OutputSlot without_both =
       node.AddLayer<LayerType::kGather>(of_columns, {without_row, others}, "/minors/columns");
   return node.AddLayer<LayerType::kDeterminant>(
-      {}, {AddTransposedAxes(node, without_both, 2, 3, "/minors/matrices")}, "/minors");
+      {}, {AddTranspose(node, without_both, {0, 1, 3, 2, 4}, "/minors/matrices")}, "/minors");
 }
 
 }  // namespace
@@ -76,10 +68,7 @@ void ConvertMicrosoftInverse(Node& node) {
   const std::int64_t rows = ReadNumRows(node);
   const TensorShape shape = node.GetInputShape(0);
   if (rows == 1) {
-    ElementwiseUnaryDescriptor reciprocal;
-    reciprocal.operation = UnaryOperation::kReciprocal;
-    return node.SetOutput(
-        node.AddLayer<LayerType::kElementwiseUnary>(reciprocal, {node.GetInput(0)}));
+    return node.SetOutput(AddUnary(node, UnaryOperation::kReciprocal, node.GetInput(0), ""));
   }
   const std::int64_t batch = shape.GetNumElements() / (rows * rows);
   const OutputSlot matrices = node.AddReshape(node.GetInput(0), {batch, rows, rows}, "/matrices");
@@ -91,7 +80,7 @@ void ConvertMicrosoftInverse(Node& node) {
                       {batch, 1, 1}, "/determinants/column");
   const OutputSlot inverse =
       AddBinary(node, BinaryOperation::kDiv,
-                AddTransposedAxes(node, cofactors, 1, 2, "/transposed"), determinants, "");
+                AddTranspose(node, cofactors, {0, 2, 1}, "/transposed"), determinants, "");
   node.SetOutput(node.AddReshape(inverse, shape, "/shape"));
 }
 

@@ -1,4 +1,4 @@
-#include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/shape.hpp"
 
@@ -7,14 +7,10 @@
 namespace backplane::onnx {
 namespace {
 
-bool ReadFlag(Node& node, const char* name) {
-  return node.GetAttributes().GetFlag(name);
-}
-
 // [a, b..., c] as [b..., a, c]: the first axis becomes that of the rows.
 OutputSlot GetFactor(Node& node, std::size_t index, const char* attribute) {
   const OutputSlot input = node.GetInput(index);
-  if (!ReadFlag(node, attribute)) return input;
+  if (!node.GetAttributes().GetFlag(attribute)) return input;
   const std::uint32_t rank = node.GetInputShape(index).rank;
   if (rank < 3) {
     node.RefuseAsInvalid(std::string(attribute) + " is 1, but the factor is " +
@@ -41,18 +37,16 @@ void ConvertMatMul(Node& node) {
 void ConvertMicrosoftFusedMatMul(Node& node) {
   const OutputSlot a = GetFactor(node, 0, "transBatchA");
   const OutputSlot b = GetFactor(node, 1, "transBatchB");
+  const bool is_a_transposed = node.GetAttributes().GetFlag("transA");
+  const bool is_b_transposed = node.GetAttributes().GetFlag("transB");
   BatchMatMulDescriptor descriptor;
-  descriptor.transpose_a = ReadFlag(node, "transA") && node.GetInputShape(0).rank > 1 ? 1 : 0;
-  descriptor.transpose_b = ReadFlag(node, "transB") && node.GetInputShape(1).rank > 1 ? 1 : 0;
+  descriptor.transpose_a = is_a_transposed && node.GetInputShape(0).rank > 1 ? 1 : 0;
+  descriptor.transpose_b = is_b_transposed && node.GetInputShape(1).rank > 1 ? 1 : 0;
   const OutputSlot product = node.AddLayer<LayerType::kBatchMatMul>(descriptor, {a, b});
   const float alpha = node.GetAttributes().FindFloat("alpha").value_or(1.0F);
   if (alpha == 1.0F) return node.SetOutput(product);
-  ElementwiseBinaryDescriptor multiply;
-  multiply.operation = BinaryOperation::kMul;
-  const OutputSlot factor =
-      node.AddScalar(static_cast<double>(alpha), node.GetInputInfo(0).data_type, "/alpha/value");
   node.SetOutput(
-      node.AddLayer<LayerType::kElementwiseBinary>(multiply, {product, factor}, "/alpha"));
+      AddNumber(node, BinaryOperation::kMul, product, static_cast<double>(alpha), "/alpha"));
 }
 
 }  // namespace backplane::onnx

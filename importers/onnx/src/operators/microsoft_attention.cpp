@@ -5,14 +5,12 @@
 #include "operators/integer_product.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace backplane::onnx {
 namespace {

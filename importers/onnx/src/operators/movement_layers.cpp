@@ -35,13 +35,17 @@ OutputSlot AddConcat(Node& node, const std::vector<OutputSlot>& inputs, std::uin
   return node.AddLayer<LayerType::kConcat>(descriptor, inputs, suffix);
 }
 
-OutputSlot AddExpand(Node& node, OutputSlot input, const TensorShape& shape,
-                     const std::string& suffix) {
-  if (node.GetInfo(input).shape == shape) return input;
+OutputSlot AddBroadcast(Node& node, OutputSlot input, const TensorShape& shape,
+                        const std::string& suffix) {
   ExpandDescriptor descriptor;
   descriptor.rank = shape.rank;
   std::copy_n(shape.dims, shape.rank, descriptor.dims);
   return node.AddLayer<LayerType::kExpand>(descriptor, {input}, suffix);
+}
+
+OutputSlot AddExpand(Node& node, OutputSlot input, const TensorShape& shape,
+                     const std::string& suffix) {
+  return node.GetInfo(input).shape == shape ? input : AddBroadcast(node, input, shape, suffix);
 }
 
 OutputSlot MoveChannelsSecond(Node& node, OutputSlot input, const std::string& suffix) {

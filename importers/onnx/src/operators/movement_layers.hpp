@@ -25,7 +25,11 @@ OutputSlot TakeElements(Node& node, OutputSlot input, std::uint32_t axis, std::i
 OutputSlot AddConcat(Node& node, const std::vector<OutputSlot>& inputs, std::uint32_t axis,
                      const std::string& suffix);
 
-/// The tensor as it broadcasts to the shape; itself when it has that shape already.
+/// The tensor as it broadcasts to the shape, by a layer also when it has that shape already.
+OutputSlot AddBroadcast(Node& node, OutputSlot input, const TensorShape& shape,
+                        const std::string& suffix);
+
+/// As AddBroadcast; the tensor itself when it has that shape already.
 OutputSlot AddExpand(Node& node, OutputSlot input, const TensorShape& shape,
                      const std::string& suffix);
 

@@ -4,7 +4,6 @@
 #include "operators/head_attention.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 

@@ -1,5 +1,6 @@
 #include "operators/element_layers.hpp"
 #include "operators/integer_product.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
@@ -7,7 +8,6 @@
 
 #include <cmath>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace backplane::onnx {
@@ -79,22 +79,13 @@ std::optional<OutputSlot> AddQuantizedLayer(Node& node, const QuantizedGemm& gem
       descriptor, inputs, "", {OutputType(GetQuantizedType(node, kResultOfGemm), *result)});
 }
 
-OutputSlot AddTransposed(Node& node, OutputSlot matrix, bool is_transposed,
-                         const std::string& suffix) {
-  if (!is_transposed) return matrix;
-  TransposeDescriptor descriptor;
-  descriptor.permutation[0] = 1;
-  descriptor.permutation[1] = 0;
-  return node.AddLayer<LayerType::kTranspose>(descriptor, {matrix}, suffix);
-}
-
 // A * B + C in integers.
 OutputSlot AddSums(Node& node, const QuantizedGemm& gemm) {
   std::vector<OutputSlot> operands =
       GetIntegerOperands(node, QuantizedGemm::kA, QuantizedGemm::kAZeroPoint, QuantizedGemm::kB,
                          QuantizedGemm::kBZeroPoint);
-  operands[0] = AddTransposed(node, operands[0], gemm.is_a_transposed, "/a");
-  operands[1] = AddTransposed(node, operands[1], gemm.is_b_transposed, "/b");
+  if (gemm.is_a_transposed) operands[0] = AddTranspose(node, operands[0], {1, 0}, "/a");
+  if (gemm.is_b_transposed) operands[1] = AddTranspose(node, operands[1], {1, 0}, "/b");
   const OutputSlot sums = node.AddLayer<LayerType::kIntegerMatMul>({}, operands, "/sums");
   if (!node.HasInput(QuantizedGemm::kC)) return sums;
   return AddBinary(node, BinaryOperation::kAdd, sums, node.GetInput(QuantizedGemm::kC), "/add");

@@ -4,11 +4,9 @@
 #include "operators/head_attention.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -77,10 +75,9 @@ OutputSlot AddGates(Node& node, OutputSlot queries) {
   ReduceDescriptor reduce;
   reduce.num_axes = 1;
   reduce.axes[0] = 4;
-  ActivationDescriptor sigmoid;
-  sigmoid.function = ActivationFunction::kSigmoid;
-  const OutputSlot gates = node.AddLayer<LayerType::kActivation>(
-      sigmoid, {node.AddLayer<LayerType::kReduce>(reduce, {halves}, "/gate/sums")}, "/gates");
+  const OutputSlot gates =
+      AddActivation(node, ActivationFunction::kSigmoid,
+                    node.AddLayer<LayerType::kReduce>(reduce, {halves}, "/gate/sums"), "/gates");
   const OutputSlot second = AddBinary(
       node, BinaryOperation::kSub,
       AddBinary(node, BinaryOperation::kMul, TakeElements(node, gates, 3, 1, 1, "/gate/second"),
@@ -133,13 +130,9 @@ void ConvertMicrosoftRelativePositionBias(Node& node) {
     }
   }
   const std::int64_t heads = node.GetInputShape(0)[1];
-  TransposeDescriptor transpose;
-  transpose.permutation[0] = 1;
-  transpose.permutation[1] = 0;
   GatherDescriptor gather;
   gather.axis = 1;
-  const OutputSlot by_head =
-      node.AddLayer<LayerType::kTranspose>(transpose, {node.GetInput(0)}, "/by_head");
+  const OutputSlot by_head = AddTranspose(node, node.GetInput(0), {1, 0}, "/by_head");
   const OutputSlot bias = node.AddLayer<LayerType::kGather>(
       gather, {by_head, node.AddConstant(info, indices.data(), "/buckets")}, "/rows");
   node.SetOutput(node.AddReshape(bias, {1, heads, queries, keys}));

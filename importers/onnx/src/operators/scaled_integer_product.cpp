@@ -1,7 +1,6 @@
 #include "operators/element_layers.hpp"
 #include "operators/integer_product.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/quantization.hpp"
 
 namespace backplane::onnx {
 namespace {

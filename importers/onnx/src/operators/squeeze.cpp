@@ -2,8 +2,6 @@
 #include "operators/operator_table.hpp"
 #include "tensors/shape.hpp"
 
-#include <algorithm>
-
 namespace backplane::onnx {
 namespace {
 
