@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -8,8 +9,7 @@ void Convert(Node& node, ArgOperation operation) {
   Attributes& attributes = node.GetAttributes();
   ArgMinMaxDescriptor descriptor;
   descriptor.operation = operation;
-  descriptor.axis =
-      node.ResolveAxis(attributes.FindInt("axis").value_or(0), node.GetInputShape(0).rank);
+  descriptor.axis = ReadAxis(node, 0);
   descriptor.keep_dims = attributes.GetFlag("keepdims", true) ? 1 : 0;
   if (node.GetOpset() >= 12) {
     descriptor.select_last = attributes.GetFlag("select_last_index") ? 1 : 0;

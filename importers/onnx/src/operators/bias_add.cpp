@@ -3,6 +3,7 @@
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 namespace backplane::onnx {
@@ -50,8 +51,7 @@ void ConvertMicrosoftBiasSoftmax(Node& node) {
     node.RefuseAsInvalid("its bias is " + ToText(node.GetInputShape(1)) +
                          ", which does not broadcast to " + ToText(shape) + ", that of its data");
   }
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(1);
-  const std::uint32_t axis = node.ResolveAxis(stated, shape.rank);
+  const std::uint32_t axis = ReadAxis(node, 1);
   TensorShape rows = {1, 1};
   for (std::uint32_t i = 0; i < shape.rank; ++i) rows[i < axis ? 0 : 1] *= shape[i];
   OutputSlot sum =

@@ -1,6 +1,7 @@
 #include "nodes/node.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/data_types.hpp"
 
 #include <backplane/api/narrow_types.hpp>
@@ -9,11 +10,10 @@ namespace backplane::onnx {
 namespace {
 
 DataType ReadType(Node& node) {
-  const auto stated = node.GetAttributes().FindInt("to");
-  if (!stated) node.RefuseAsInvalid("to is absent, but is needed");
-  const DataType type = FromOnnxType(*stated);
+  const std::int64_t stated = ReadNeededInt(node, "to");
+  const DataType type = FromOnnxType(stated);
   if (type != DataType::kUndefined) return type;
-  node.GetAttributes().Refuse("to", GetOnnxTypeName(*stated), "numbers and BOOL are supported");
+  node.GetAttributes().Refuse("to", GetOnnxTypeName(stated), "numbers and BOOL are supported");
 }
 
 void CheckSizes(const Node& node, DataType from, DataType to) {

@@ -5,6 +5,7 @@
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 #include <cstdint>
@@ -139,7 +140,7 @@ void GetOtherKeys(Node& node, HeadAttention& attention) {
 // One row, behind those that a buffer has, or that reads those of an encoder.
 void ConvertMicrosoftDecoderMaskedMultiHeadAttention(Node& node) {
   RefuseBeams(node);
-  const std::int64_t num_heads = ReadNumHeads(node, "num_heads");
+  const std::int64_t num_heads = ReadStatedCount(node, "num_heads");
   RequireRank(node, DecoderMasked::kQuery, 3, "its query");
   if (node.HasInput(DecoderMasked::kBias)) {
     const std::int64_t width = node.GetInputShape(DecoderMasked::kQuery)[2];

@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 
 #include <limits>
 
@@ -7,12 +8,11 @@ namespace backplane::onnx {
 namespace {
 
 std::uint32_t ReadBlockSize(Node& node) {
-  const auto size = node.GetAttributes().FindInt("blocksize");
-  if (!size) node.RefuseAsInvalid("blocksize is absent, but is needed");
-  if (*size < 1 || *size > std::numeric_limits<std::int32_t>::max()) {
-    node.RefuseAsInvalid("its blocksize is " + std::to_string(*size) + "; 1 or more is expected");
+  const std::int64_t size = ReadNeededInt(node, "blocksize");
+  if (size < 1 || size > std::numeric_limits<std::int32_t>::max()) {
+    node.RefuseAsInvalid("its blocksize is " + std::to_string(size) + "; 1 or more is expected");
   }
-  return static_cast<std::uint32_t>(*size);
+  return static_cast<std::uint32_t>(size);
 }
 
 DepthOrder ReadOrder(Node& node) {

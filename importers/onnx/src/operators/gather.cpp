@@ -1,26 +1,18 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 
 namespace backplane::onnx {
-namespace {
-
-std::uint32_t ReadGatherAxis(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
-  return node.ResolveAxis(stated, node.GetInputShape(0).rank);
-}
-
-}  // namespace
-
 void ConvertGather(Node& node) {
   GatherDescriptor descriptor;
-  descriptor.axis = ReadGatherAxis(node);
+  descriptor.axis = ReadAxis(node, 0);
   node.SetOutput(
       node.AddLayer<LayerType::kGather>(descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }
 
 void ConvertGatherElements(Node& node) {
   GatherElementsDescriptor descriptor;
-  descriptor.axis = ReadGatherAxis(node);
+  descriptor.axis = ReadAxis(node, 0);
   node.SetOutput(node.AddLayer<LayerType::kGatherElements>(
       descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }

@@ -1,6 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/stated_type.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "tensors/tensor_proto.hpp"

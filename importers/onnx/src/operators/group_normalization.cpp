@@ -4,7 +4,7 @@
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/required_shape.hpp"
-#include "operators/stated_type.hpp"
+#include "operators/stated_attributes.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
@@ -13,10 +13,8 @@ namespace {
 
 constexpr std::int64_t kFirstOpsetWithChannels = 21;
 
-std::uint32_t ReadNumGroups(Node& node) {
-  const auto stated = node.GetAttributes().FindInt("num_groups");
-  if (!stated) node.RefuseAsInvalid("num_groups is absent, but is needed");
-  return CheckRange(node, *stated, 1, "num_groups");
+std::uint32_t ReadNumGroups(Node& node, const char* name) {
+  return CheckRange(node, ReadNeededInt(node, name), 1, name);
 }
 
 // Scale or bias with one entry for each channel. Before operator set 21 there is one for each
@@ -40,10 +38,9 @@ OutputSlot GetParameter(Node& node, std::size_t index, std::int64_t num_groups,
 }
 
 bool ReadSwish(Node& node) {
-  const auto activation = node.GetAttributes().FindInt("activation");
-  if (!activation) node.RefuseAsInvalid("activation is absent, but is needed");
-  if (*activation == 0 || *activation == 1) return *activation == 1;
-  node.GetAttributes().Refuse("activation", std::to_string(*activation),
+  const std::int64_t activation = ReadNeededInt(node, "activation");
+  if (activation == 0 || activation == 1) return activation == 1;
+  node.GetAttributes().Refuse("activation", std::to_string(activation),
                               "0, none, and 1, Swish, are supported");
 }
 
@@ -52,9 +49,7 @@ void ConvertGroupsOf(Node& node, OutputSlot sum) {
   const DataType type = node.GetInputInfo(0).data_type;
   const TensorShape shape = node.GetInputShape(0);
   GroupNormalizationDescriptor descriptor;
-  const auto groups = node.GetAttributes().FindInt("groups");
-  if (!groups) node.RefuseAsInvalid("groups is absent, but is needed");
-  descriptor.num_groups = CheckRange(node, *groups, 1, "groups");
+  descriptor.num_groups = ReadNumGroups(node, "groups");
   descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
   const bool is_last = node.GetAttributes().GetFlag("channels_last", true);
   const TensorShape channels = {shape[is_last ? shape.rank - 1 : 1]};
@@ -108,7 +103,7 @@ void ConvertGroupNormalization(Node& node) {
     node.RefuseAsInvalid("its input is " + ToText(node.GetInputShape(0)) +
                          "; [N, C, ...] is expected");
   }
-  descriptor.num_groups = ReadNumGroups(node);
+  descriptor.num_groups = ReadNumGroups(node, "num_groups");
   descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(descriptor.epsilon);
   ReadStashType(node);
   const std::int64_t num_groups = descriptor.num_groups;

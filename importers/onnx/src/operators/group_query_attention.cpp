@@ -6,6 +6,7 @@
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>
@@ -98,8 +99,8 @@ void ReadGroups(Node& node, GroupSizes& sizes) {
   HeadExtents& extents = sizes.extents;
   extents.batch = query[0];
   extents.queries = query[1];
-  extents.heads = ReadNumHeads(node, "num_heads");
-  sizes.groups = ReadNumHeads(node, "kv_num_heads");
+  extents.heads = ReadStatedCount(node, "num_heads");
+  sizes.groups = ReadStatedCount(node, "kv_num_heads");
   const bool is_packed = !node.HasInput(GroupQuery::kKey);
   const std::int64_t heads = extents.heads + (is_packed ? 2 * sizes.groups : 0);
   sizes.width = query[2] / heads;

@@ -111,14 +111,6 @@ OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
   return AddWeightedValues(node, AddWithSink(node, scores, attention.sink), attention.values, "");
 }
 
-std::int64_t ReadNumHeads(Node& node, const char* name) {
-  constexpr std::int64_t kMostHeads = std::int64_t{1} << 30;  // can be calculated with
-  const std::int64_t heads = node.GetAttributes().FindInt(name).value_or(0);
-  if (heads > 0 && heads <= kMostHeads) return heads;
-  node.RefuseAsInvalid(std::string(name) + " is " + std::to_string(heads) +
-                       "; a number from 1 to 2^30 is expected");
-}
-
 float ReadScoreScale(Node& node, std::int64_t width) {
   const float stated = node.GetAttributes().FindFloat("scale").value_or(0.0F);
   return stated != 0.0F ? stated : 1.0F / std::sqrt(static_cast<float>(width));

@@ -35,8 +35,6 @@ struct HeadAttention {
 /// The values that the scores choose, as heads. The main layer of the node is the last one.
 OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention);
 
-/// The attribute. Errors: kInvalidModel unless it is there, and from 1 to 2^30.
-std::int64_t ReadNumHeads(Node& node, const char* name);
 /// The attribute scale, or one by the square root of the width.
 float ReadScoreScale(Node& node, std::int64_t width);
 

@@ -1,7 +1,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/stated_type.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 namespace backplane::onnx {
@@ -45,8 +45,7 @@ std::uint32_t CountOutputsRead(const Node& node) {
 void ConvertLayerNormalization(Node& node) {
   LayerNormalizationDescriptor descriptor;
   const TensorShape shape = node.GetInputShape(0);
-  const std::int64_t axis = node.GetAttributes().FindInt("axis").value_or(-1);
-  descriptor.axis = node.ResolveAxis(axis, shape.rank);
+  descriptor.axis = ReadAxis(node, -1);
   descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(descriptor.epsilon);
   descriptor.num_outputs = CountOutputsRead(node);
   const DataType stash_type = ReadStashType(node);

@@ -1,6 +1,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
@@ -35,15 +36,6 @@ struct BlockedMatrix {
   std::int64_t GetBlockBytes() const { return block * bits / 8; }
 };
 
-// Bounded, so that products of them can be calculated with.
-std::int64_t ReadExtent(Node& node, const char* name) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 30;
-  const std::int64_t value = node.GetAttributes().FindInt(name).value_or(0);
-  if (value > 0 && value <= kMost) return value;
-  node.RefuseAsInvalid(std::string(name) + " is " + std::to_string(value) +
-                       "; a number from 1 to 2^30 is expected");
-}
-
 void RequireConstant(Node& node, std::size_t index, const char* meaning) {
   if (node.IsConstant(index)) return;
   node.RefuseAsUnsupported(std::string("its ") + meaning +
@@ -59,9 +51,9 @@ void RequireElements(Node& node, std::size_t index, const char* meaning, std::in
 
 BlockedMatrix ReadMatrix(Node& node) {
   BlockedMatrix matrix;
-  matrix.inner = ReadExtent(node, "K");
-  matrix.columns = ReadExtent(node, "N");
-  matrix.block = ReadExtent(node, "block_size");
+  matrix.inner = ReadStatedCount(node, "K");
+  matrix.columns = ReadStatedCount(node, "N");
+  matrix.block = ReadStatedCount(node, "block_size");
   matrix.bits = node.GetAttributes().FindInt("bits").value_or(4);
   node.GetAttributes().Ignore("accuracy_level");  // a hint how exact sums need to be
   if (matrix.bits != 2 && matrix.bits != 4 && matrix.bits != 8) {

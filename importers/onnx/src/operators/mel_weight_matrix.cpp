@@ -1,6 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/stated_type.hpp"
+#include "operators/stated_attributes.hpp"
 #include "values/elements.hpp"
 
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 #include <array>
@@ -142,7 +143,7 @@ HeadAttention TakeHeads(Node& node, OutputSlot all, std::int64_t num_heads) {
 
 // What both operators do with their product.
 void ConvertRows(Node& node, OutputSlot all, const AttentionInputs& inputs, DataType type) {
-  const std::int64_t num_heads = ReadNumHeads(node, "num_heads");
+  const std::int64_t num_heads = ReadStatedCount(node, "num_heads");
   HeadAttention attention = TakeHeads(node, all, num_heads);
   const TensorShape queries = node.GetInfo(attention.queries).shape;
   if (node.HasInput(inputs.past)) {

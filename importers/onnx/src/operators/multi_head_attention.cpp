@@ -5,6 +5,7 @@
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 #include <cstdint>
@@ -149,7 +150,7 @@ HeadExtents CheckHeads(const Node& node, std::int64_t num_heads, const HeadAtten
 // Query, key and value come from products of their own; each may still lack its bias.
 void ConvertMicrosoftMultiHeadAttention(Node& node) {
   RefuseBuffers(node);
-  const std::int64_t num_heads = ReadNumHeads(node, "num_heads");
+  const std::int64_t num_heads = ReadStatedCount(node, "num_heads");
   HeadAttention attention;
   ReadHeads(node, num_heads, attention);
   const std::int64_t num_new = CheckHeads(node, num_heads, attention).keys;

@@ -1,5 +1,6 @@
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
+#include "operators/stated_attributes.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -12,15 +13,14 @@ constexpr std::size_t kInputsOfPart = 3;
 }  // namespace
 
 void ConvertMicrosoftQLinearConcat(Node& node) {
-  const auto axis = node.GetAttributes().FindInt("axis");
-  if (!axis) node.RefuseAsInvalid("axis is absent, but is needed");
+  const std::int64_t axis = ReadNeededInt(node, "axis");
   const std::size_t count = node.GetNumInputs();
   if (count <= kFirstPart || (count - kFirstPart) % kInputsOfPart != 0) {
     node.RefuseAsInvalid("it has " + std::to_string(count) +
                          " inputs; 2 and 3 for each part are expected");
   }
   ConcatDescriptor descriptor;
-  descriptor.axis = node.ResolveAxis(*axis, node.GetInputShape(kFirstPart).rank);
+  descriptor.axis = node.ResolveAxis(axis, node.GetInputShape(kFirstPart).rank);
   const auto result = FindQuantization(node, kOfResult);
   std::vector<OutputSlot> parts;
   for (std::size_t input = kFirstPart; input < count; input += kInputsOfPart) {

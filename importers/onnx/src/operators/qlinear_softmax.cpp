@@ -1,5 +1,6 @@
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
+#include "operators/stated_attributes.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -18,9 +19,8 @@ TensorShape Flatten(const TensorShape& shape, std::uint32_t axis) {
 void ConvertMicrosoftQLinearSoftmax(Node& node) {
   const bool is_flattened = node.GetAttributes().FindInt("opset").value_or(13) < 13;
   const TensorShape shape = node.GetInputShape(0);
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(-1);
   SoftmaxDescriptor descriptor;
-  descriptor.axis = node.ResolveAxis(stated, shape.rank);
+  descriptor.axis = ReadAxis(node, -1);
   const TensorShape matrix = Flatten(shape, descriptor.axis);
   const bool needs_matrix = is_flattened && descriptor.axis + 1 < shape.rank;
   if (needs_matrix) descriptor.axis = 1;

@@ -5,6 +5,7 @@
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 #include <cmath>
@@ -140,7 +141,7 @@ void ConvertMicrosoftRelativePositionBias(Node& node) {
 
 // The bias of positions times gates that the queries open: [batch, heads, queries, keys].
 void ConvertMicrosoftGatedRelativePositionBias(Node& node) {
-  const std::int64_t num_heads = ReadNumHeads(node, "num_heads");
+  const std::int64_t num_heads = ReadStatedCount(node, "num_heads");
   CheckGatedInputs(node, num_heads);
   const OutputSlot rows = AddBinary(node, BinaryOperation::kAdd, GetReals(node, 0, "/query"),
                                     GetReals(node, 1, "/query_bias"), "/query/sum");

@@ -1,7 +1,7 @@
 #include "nodes/node.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "operators/stated_type.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
@@ -57,8 +57,7 @@ OutputSlot AddNormalized(Node& node, OutputSlot input, std::size_t scale_index, 
 }  // namespace
 
 void ConvertRMSNormalization(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(-1);
-  const std::uint32_t axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
+  const std::uint32_t axis = ReadAxis(node, -1);
   const float epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
   ReadStashType(node);
   AddNormalized(node, node.GetInput(0), 1, axis, epsilon);
@@ -67,8 +66,7 @@ void ConvertRMSNormalization(Node& node) {
 // As RMSNormalization, of onnxruntime, which writes it in the default domain too. The second output
 // is the inverse of the root.
 void ConvertSimplifiedLayerNormalization(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(-1);
-  const std::uint32_t axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
+  const std::uint32_t axis = ReadAxis(node, -1);
   const float epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
   const DataType type = ReadStashType(node);
   const OutputSlot inverse = AddNormalized(node, node.GetInput(0), 1, axis, epsilon);

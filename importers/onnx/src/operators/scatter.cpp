@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -22,8 +23,7 @@ std::vector<OutputSlot> GetThreeInputs(Node& node) {
 
 void ConvertScatterElements(Node& node) {
   ScatterElementsDescriptor descriptor;
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
-  descriptor.axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
+  descriptor.axis = ReadAxis(node, 0);
   descriptor.reduction = ReadScatterReduction(node);
   node.SetOutput(node.AddLayer<LayerType::kScatterElements>(descriptor, GetThreeInputs(node)));
 }

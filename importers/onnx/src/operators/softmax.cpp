@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -36,9 +37,7 @@ void ConvertFlattened(Node& node, std::uint32_t axis) {
 template <LayerType kType>
 void Convert(Node& node) {
   const bool is_flattened = node.GetOpset() < 13;
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(is_flattened ? 1 : -1);
-  const std::uint32_t rank = node.GetInputShape(0).rank;
-  const std::uint32_t axis = node.ResolveAxis(stated, rank);
+  const std::uint32_t axis = ReadAxis(node, is_flattened ? 1 : -1);
   if (is_flattened) return ConvertFlattened<kType>(node, axis);
   node.SetOutput(AddAlong<kType>(node, node.GetInput(0), axis));
 }

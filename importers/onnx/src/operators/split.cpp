@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 namespace backplane::onnx {
@@ -51,9 +52,8 @@ void CheckPartCount(const Node& node, std::size_t num_parts) {
 }  // namespace
 
 void ConvertSplit(Node& node) {
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(0);
   SplitDescriptor descriptor;
-  descriptor.axis = node.ResolveAxis(stated, node.GetInputShape(0).rank);
+  descriptor.axis = ReadAxis(node, 0);
   const auto found = FindExtents(node);
   const auto extents = found ? *found : MakeEqualExtents(node, descriptor.axis);
   CheckPartCount(node, extents.size());

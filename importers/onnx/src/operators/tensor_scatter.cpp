@@ -1,6 +1,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
 #include <numeric>
@@ -17,8 +18,7 @@ constexpr std::size_t kFirstPlaces = 2;
 
 std::uint32_t ReadCacheAxis(Node& node) {
   const TensorShape& cache = node.GetInputShape(kCache);
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(-2);
-  const std::uint32_t axis = node.ResolveAxis(stated, cache.rank);
+  const std::uint32_t axis = ReadAxis(node, -2);
   if (axis == 0) node.RefuseAsInvalid("its axis is 0, that of the batch; a later one is expected");
   TensorShape expected = cache;
   const TensorShape& update = node.GetInputShape(kUpdate);

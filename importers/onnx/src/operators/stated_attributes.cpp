@@ -1,8 +1,29 @@
-#include "operators/stated_type.hpp"
+#include "operators/stated_attributes.hpp"
 
 #include "tensors/data_types.hpp"
 
+#include <string>
+
 namespace backplane::onnx {
+
+std::uint32_t ReadAxis(Node& node, std::int64_t when_absent) {
+  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(when_absent);
+  return node.ResolveAxis(stated, node.GetInputShape(0).rank);
+}
+
+std::int64_t ReadNeededInt(Node& node, const char* name) {
+  const auto stated = node.GetAttributes().FindInt(name);
+  if (stated) return *stated;
+  node.RefuseAsInvalid(std::string(name) + " is absent, but is needed");
+}
+
+std::int64_t ReadStatedCount(Node& node, const char* name) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  const std::int64_t count = node.GetAttributes().FindInt(name).value_or(0);
+  if (count > 0 && count <= kMost) return count;
+  node.RefuseAsInvalid(std::string(name) + " is " + std::to_string(count) +
+                       "; a number from 1 to 2^30 is expected");
+}
 
 DataType ReadStashType(Node& node) {
   // Numbers of TensorProto.DataType.
