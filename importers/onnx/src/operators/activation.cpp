@@ -1,19 +1,25 @@
-#include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "tensors/shape.hpp"
 
 namespace backplane::onnx {
 namespace {
 
 void Convert(Node& node, ActivationFunction function, float alpha = 1.0F, float beta = 1.0F) {
-  ActivationDescriptor descriptor;
-  descriptor.function = function;
-  descriptor.alpha = alpha;
-  descriptor.beta = beta;
-  node.SetOutput(node.AddLayer<LayerType::kActivation>(descriptor, {node.GetInput(0)}));
+  node.SetOutput(AddActivation(node, function, node.GetInput(0), "", alpha, beta));
 }
 
 float ReadFloat(Node& node, const char* name, float default_value) {
   return node.GetAttributes().FindFloat(name).value_or(default_value);
+}
+
+// Of the input plus a bias, which may be absent.
+void ConvertBiased(Node& node, ActivationFunction function) {
+  OutputSlot sum = node.GetInput(0);
+  if (node.HasInput(1)) {
+    sum = AddBinary(node, BinaryOperation::kAdd, sum, node.GetInput(1), "/bias");
+  }
+  node.SetOutput(AddActivation(node, function, sum, ""));
 }
 
 }  // namespace
@@ -34,6 +40,8 @@ BACKPLANE_CONVERT(ThresholdedRelu, kThresholdedRelu, ReadFloat(node, "alpha", 1.
 BACKPLANE_CONVERT(Elu, kElu, ReadFloat(node, "alpha", 1.0F))
 BACKPLANE_CONVERT(Celu, kCelu, ReadFloat(node, "alpha", 1.0F))
 BACKPLANE_CONVERT(Swish, kSwish, ReadFloat(node, "alpha", 1.0F))
+BACKPLANE_CONVERT(MicrosoftGelu, kGelu)
+BACKPLANE_CONVERT(MicrosoftQuickGelu, kSwish, ReadFloat(node, "alpha", 1.702F))
 #undef BACKPLANE_CONVERT
 
 void ConvertHardSigmoid(Node& node) {
@@ -52,6 +60,35 @@ void ConvertSelu(Node& node) {
 void ConvertShrink(Node& node) {
   const float lambd = ReadFloat(node, "lambd", 0.5F);
   Convert(node, ActivationFunction::kShrink, lambd, ReadFloat(node, "bias", 0.0F));
+}
+
+void ConvertGelu(Node& node) {
+  const std::string approximate = node.GetAttributes().FindString("approximate").value_or("none");
+  if (approximate == "none") return Convert(node, ActivationFunction::kGelu);
+  if (approximate == "tanh") return Convert(node, ActivationFunction::kGeluTanH);
+  node.GetAttributes().Refuse("approximate", "\"" + approximate + "\"",
+                              "supported are none and tanh");
+}
+
+void ConvertMicrosoftBiasGelu(Node& node) {
+  ConvertBiased(node, ActivationFunction::kGelu);
+}
+
+void ConvertMicrosoftFastGelu(Node& node) {
+  ConvertBiased(node, ActivationFunction::kGeluTanH);
+}
+
+// Swish of the one, times the other.
+void ConvertSwiGLU(Node& node) {
+  const TensorShape& gate = node.GetInputShape(0);
+  const TensorShape& values = node.GetInputShape(1);
+  if (gate != values) {
+    node.RefuseAsInvalid("its inputs are " + ToText(gate) + " and " + ToText(values) +
+                         "; the same shape is expected");
+  }
+  const OutputSlot swish = AddActivation(node, ActivationFunction::kSwish, node.GetInput(0),
+                                         "/swish", ReadFloat(node, "alpha", 1.0F));
+  node.SetOutput(AddBinary(node, BinaryOperation::kMul, swish, node.GetInput(1), ""));
 }
 
 }  // namespace backplane::onnx

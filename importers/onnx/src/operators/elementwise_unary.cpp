@@ -1,20 +1,10 @@
-#include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 
 namespace backplane::onnx {
-namespace {
-
-void Convert(Node& node, UnaryOperation operation) {
-  ElementwiseUnaryDescriptor descriptor;
-  descriptor.operation = operation;
-  node.SetOutput(node.AddLayer<LayerType::kElementwiseUnary>(descriptor, {node.GetInput(0)}));
-}
-
-}  // namespace
-
-#define BACKPLANE_CONVERT(op, operation)      \
-  void Convert##op(Node& node) {              \
-    Convert(node, UnaryOperation::operation); \
+#define BACKPLANE_CONVERT(op, operation)                                             \
+  void Convert##op(Node& node) {                                                     \
+    node.SetOutput(AddUnary(node, UnaryOperation::operation, node.GetInput(0), "")); \
   }
 BACKPLANE_CONVERT(Abs, kAbs)
 BACKPLANE_CONVERT(Neg, kNegate)
@@ -41,5 +31,19 @@ BACKPLANE_CONVERT(Round, kRound)
 BACKPLANE_CONVERT(BitwiseNot, kBitwiseNot)
 BACKPLANE_CONVERT(Not, kLogicalNot)
 #undef BACKPLANE_CONVERT
+
+void ConvertIsNaN(Node& node) {
+  FloatClassificationDescriptor descriptor;
+  descriptor.detect_nan = 1;
+  node.SetOutput(node.AddLayer<LayerType::kFloatClassification>(descriptor, {node.GetInput(0)}));
+}
+
+void ConvertIsInf(Node& node) {
+  Attributes& attributes = node.GetAttributes();
+  FloatClassificationDescriptor descriptor;
+  descriptor.detect_positive_infinity = attributes.GetFlag("detect_positive", true) ? 1 : 0;
+  descriptor.detect_negative_infinity = attributes.GetFlag("detect_negative", true) ? 1 : 0;
+  node.SetOutput(node.AddLayer<LayerType::kFloatClassification>(descriptor, {node.GetInput(0)}));
+}
 
 }  // namespace backplane::onnx
