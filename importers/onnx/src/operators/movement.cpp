@@ -99,12 +99,9 @@ void ConvertIdentity(Node& node) {
 }
 
 void ConvertReverseSequence(Node& node) {
-  const std::uint32_t rank = node.GetInputShape(0).rank;
   ReverseSequenceDescriptor descriptor;
-  descriptor.batch_axis =
-      node.ResolveAxis(node.GetAttributes().FindInt("batch_axis").value_or(1), rank);
-  descriptor.time_axis =
-      node.ResolveAxis(node.GetAttributes().FindInt("time_axis").value_or(0), rank);
+  descriptor.batch_axis = ReadAxis(node, 1, "batch_axis");
+  descriptor.time_axis = ReadAxis(node, 0, "time_axis");
   node.SetOutput(node.AddLayer<LayerType::kReverseSequence>(
       descriptor, {node.GetMovedInput(0), node.GetInput(1)}));
 }

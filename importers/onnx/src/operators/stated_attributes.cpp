@@ -6,8 +6,8 @@
 
 namespace backplane::onnx {
 
-std::uint32_t ReadAxis(Node& node, std::int64_t when_absent) {
-  const std::int64_t stated = node.GetAttributes().FindInt("axis").value_or(when_absent);
+std::uint32_t ReadAxis(Node& node, std::int64_t when_absent, const char* name) {
+  const std::int64_t stated = node.GetAttributes().FindInt(name).value_or(when_absent);
   return node.ResolveAxis(stated, node.GetInputShape(0).rank);
 }
 

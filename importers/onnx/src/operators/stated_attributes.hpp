@@ -8,8 +8,8 @@
 
 namespace backplane::onnx {
 
-/// The attribute axis, of input 0. Errors: kInvalidModel when there is no such axis.
-std::uint32_t ReadAxis(Node& node, std::int64_t when_absent);
+/// An axis of input 0. Errors: kInvalidModel when there is no such axis.
+std::uint32_t ReadAxis(Node& node, std::int64_t when_absent, const char* name = "axis");
 
 /// Errors: kInvalidModel when the attribute is absent.
 std::int64_t ReadNeededInt(Node& node, const char* name);
