@@ -36,6 +36,15 @@ OutputSlot AddProducts(Node& node, const Direction& direction, OutputSlot factor
 
 }  // namespace
 
+void ConvertCumSum(Node& node) {
+  Attributes& attributes = node.GetAttributes();
+  CumulativeSumDescriptor descriptor;
+  descriptor.axis = node.ResolveAxis(node.ReadConstantInt(1, "axis"), node.GetInputShape(0).rank);
+  descriptor.exclusive = attributes.GetFlag("exclusive") ? 1 : 0;
+  descriptor.reverse = attributes.GetFlag("reverse") ? 1 : 0;
+  node.SetOutput(node.AddLayer<LayerType::kCumulativeSum>(descriptor, {node.GetInput(0)}));
+}
+
 // Floats are multiplied as float64: products of parts may be out of range where those from the
 // beginning are not.
 void ConvertCumProd(Node& node) {
