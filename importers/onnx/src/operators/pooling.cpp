@@ -1,6 +1,12 @@
-#include "operators/average_pooling.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/quantization.hpp"
 #include "operators/window.hpp"
+#include "tensors/shape.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -13,14 +19,44 @@ std::vector<std::int64_t> ReadKernel(Node& node) {
 
 // What all pooling descriptors have in common.
 template <typename PoolingLike>
-PoolingLike ReadDescriptor(Node& node) {
-  const Window window = ReadWindow(node, ReadKernel(node));
+PoolingLike MakeDescriptor(const Window& window) {
   PoolingLike descriptor;
   CopyWindow(window, descriptor);
   std::copy_n(window.kernel, kMaxSpatialRank, descriptor.kernel);
+  return descriptor;
+}
+
+template <typename PoolingLike>
+PoolingLike ReadDescriptor(Node& node) {
+  auto descriptor = MakeDescriptor<PoolingLike>(ReadWindow(node, ReadKernel(node)));
   descriptor.rounding =
       node.GetAttributes().GetFlag("ceil_mode") ? OutputRounding::kCeiling : OutputRounding::kFloor;
   return descriptor;
+}
+
+// Errors: as ReadWindow, and kInvalidModel without a kernel.
+PoolingDescriptor ReadAveragePooling(Node& node) {
+  auto descriptor = ReadDescriptor<PoolingDescriptor>(node);
+  descriptor.method = PoolingMethod::kAverage;
+  descriptor.padding_in_average = node.GetAttributes().GetFlag("count_include_pad")
+                                      ? PaddingInAverage::kInclude
+                                      : PaddingInAverage::kExclude;
+  return descriptor;
+}
+
+float ReadNormExponent(Node& node) {
+  if (node.GetOpset() < 2) return node.GetAttributes().FindFloat("p").value_or(2.0F);
+  return static_cast<float>(node.GetAttributes().FindInt("p").value_or(2));
+}
+
+// A window that sees all of the input, which has the shape; refuses one without elements.
+PoolingDescriptor ReadWholePooling(Node& node, const TensorShape& shape) {
+  const std::vector<std::int64_t> kernel = GetSpatialExtents(node, shape);
+  if (std::find(kernel.begin(), kernel.end(), 0) != kernel.end()) {
+    node.RefuseAsUnsupported("its input is " + ToText(shape) +
+                             "; spatial axes with elements are supported");
+  }
+  return MakeDescriptor<PoolingDescriptor>(ReadWindow(node, kernel));
 }
 
 void AddPooling(Node& node, const PoolingDescriptor& descriptor) {
@@ -34,6 +70,68 @@ void AddPoolingWithIndices(Node& node, std::int64_t storage_order) {
       node.AddLayer<LayerType::kMaxPoolingWithIndices>(descriptor, {node.GetInput(0)});
   node.SetOutput(0, maxima);
   node.SetOutput(1, OutputSlot{maxima.layer, 1});
+}
+
+std::int64_t CountPositions(const Node& node) {
+  const TensorShape& input = node.GetInputShape(0);
+  if (input.rank < 2) {
+    node.RefuseAsInvalid("its input is " + ToText(input) + "; [N, C, spatial...] is expected");
+  }
+  std::int64_t count = 1;
+  for (std::uint32_t axis = 2; axis < input.rank; ++axis) count *= input[axis];
+  return count;
+}
+
+// A window as large as the input, whose spatial axes are one, however many there are.
+void ConvertFlattened(Node& node, PoolingDescriptor descriptor) {
+  descriptor.spatial_rank = 1;
+  descriptor.kernel[0] = CheckRange(node, CountPositions(node), 1, "number of spatial elements");
+  const TensorShape input = node.GetInputShape(0);
+  const TensorShape flat = {input[0], input[1], descriptor.kernel[0]};
+  const OutputSlot pooled = node.AddLayer<LayerType::kPooling>(
+      descriptor, {node.AddReshape(node.GetInput(0), flat, "/flat")});
+  TensorShape output = {input[0], input[1]};
+  for (std::uint32_t axis = 2; axis < input.rank; ++axis) output.Append(1);
+  node.SetOutput(node.AddReshape(pooled, output, "/shape"));
+}
+
+// Most have two or three spatial axes, and backends that know these by their windows.
+void ConvertGlobal(Node& node, PoolingMethod method, float p = 2.0F) {
+  const TensorShape& input = node.GetInputShape(0);
+  const bool is_usual = input.rank >= 3 && input.rank <= 2 + kMaxSpatialRank;
+  PoolingDescriptor descriptor = is_usual ? ReadWholePooling(node, input) : PoolingDescriptor();
+  descriptor.method = method;
+  descriptor.p = p;
+  is_usual ? AddPooling(node, descriptor) : ConvertFlattened(node, descriptor);
+}
+
+bool ReadChannelsLast(Node& node) {
+  const bool is_last = node.GetAttributes().GetFlag("channels_last");
+  if (is_last && node.GetInputShape(0).rank < 3) {
+    node.RefuseAsInvalid("its input is " + ToText(node.GetInputShape(0)) +
+                         "; [N, spatial..., C] is expected");
+  }
+  return is_last;
+}
+
+// How much such padding is, the extents say, which are looked for where they are not.
+void RefuseAutomaticPads(Node& node) {
+  const std::string mode = node.GetAttributes().FindString("auto_pad").value_or("NOTSET");
+  if (mode == "NOTSET" || mode == "VALID") return;
+  node.GetAttributes().Refuse("auto_pad", mode,
+                              "with channels_last only NOTSET and VALID are supported");
+}
+
+// Inputs: X, its scale and zero point, scale and zero point of Y.
+void AddQuantisedPooling(Node& node, const PoolingDescriptor& descriptor, bool is_last) {
+  const OutputSlot result =
+      AddBetweenQuantized(node, {{0, {1, 2}}}, {3, 4},
+                          [&](std::vector<OutputSlot> slots, const std::vector<OutputType>& types) {
+                            if (is_last)
+                              slots[0] = MoveChannelsSecond(node, slots[0], "/channels_second");
+                            return node.AddLayer<LayerType::kPooling>(descriptor, slots, "", types);
+                          });
+  node.SetOutput(is_last ? MoveChannelsLast(node, result, "/channels_last") : result);
 }
 
 }  // namespace
@@ -51,15 +149,6 @@ void ConvertMaxPool(Node& node) {
   node.SetOutput(node.AddLayer<LayerType::kPooling>(descriptor, {node.GetMovedInput(0)}));
 }
 
-PoolingDescriptor ReadAveragePooling(Node& node) {
-  auto descriptor = ReadDescriptor<PoolingDescriptor>(node);
-  descriptor.method = PoolingMethod::kAverage;
-  const bool is_included = node.GetAttributes().GetFlag("count_include_pad");
-  descriptor.padding_in_average =
-      is_included ? PaddingInAverage::kInclude : PaddingInAverage::kExclude;
-  return descriptor;
-}
-
 void ConvertAveragePool(Node& node) {
   AddPooling(node, ReadAveragePooling(node));
 }
@@ -69,6 +158,33 @@ void ConvertLpPool(Node& node) {
   descriptor.method = PoolingMethod::kLp;
   descriptor.p = ReadNormExponent(node);
   AddPooling(node, descriptor);
+}
+
+void ConvertGlobalAveragePool(Node& node) {
+  ConvertGlobal(node, PoolingMethod::kAverage);
+}
+
+void ConvertGlobalMaxPool(Node& node) {
+  ConvertGlobal(node, PoolingMethod::kMax);
+}
+
+void ConvertGlobalLpPool(Node& node) {
+  ConvertGlobal(node, PoolingMethod::kLp, ReadNormExponent(node));
+}
+
+void ConvertMicrosoftQLinearAveragePool(Node& node) {
+  const bool is_last = ReadChannelsLast(node);
+  if (is_last) RefuseAutomaticPads(node);
+  AddQuantisedPooling(node, ReadAveragePooling(node), is_last);
+}
+
+void ConvertMicrosoftQLinearGlobalAveragePool(Node& node) {
+  const bool is_last = ReadChannelsLast(node);
+  TensorShape shape = node.GetInputShape(0);
+  for (std::uint32_t axis = shape.rank; is_last && axis-- > 2;) shape[axis] = shape[axis - 1];
+  PoolingDescriptor descriptor = ReadWholePooling(node, shape);
+  descriptor.method = PoolingMethod::kAverage;
+  AddQuantisedPooling(node, descriptor, is_last);
 }
 
 }  // namespace backplane::onnx

@@ -73,15 +73,6 @@ std::vector<std::int64_t> GetSpatialExtents(const Node& node, const TensorShape&
   return {shape.dims + 2, shape.dims + shape.rank};
 }
 
-std::vector<std::int64_t> GetWholeWindow(const Node& node, const TensorShape& shape) {
-  std::vector<std::int64_t> kernel = GetSpatialExtents(node, shape);
-  if (std::find(kernel.begin(), kernel.end(), 0) != kernel.end()) {
-    node.RefuseAsUnsupported("its input is " + ToText(shape) +
-                             "; spatial axes with elements are supported");
-  }
-  return kernel;
-}
-
 Window ReadSteps(Node& node, const std::vector<std::int64_t>& kernel) {
   const std::size_t rank = GetSpatialExtents(node, node.GetInputShape(0)).size();
   if (kernel.size() != rank) {
@@ -119,11 +110,6 @@ Window ReadWindow(Node& node, const std::vector<std::int64_t>& kernel) {
     ComputeSamePads(node, auto_pad, input[axis + 2], axis, window);
   }
   return window;
-}
-
-float ReadNormExponent(Node& node) {
-  if (node.GetOpset() < 2) return node.GetAttributes().FindFloat("p").value_or(2.0F);
-  return static_cast<float>(node.GetAttributes().FindInt("p").value_or(2));
 }
 
 }  // namespace backplane::onnx

@@ -47,11 +47,6 @@ std::uint32_t CheckRange(const Node& node, std::int64_t value, std::int64_t leas
 /// The spatial extents of a tensor [N, C, spatial...]. Errors: kInvalidModel for rank below 3,
 /// kUnsupportedAttribute for rank above 5.
 std::vector<std::int64_t> GetSpatialExtents(const Node& node, const TensorShape& shape);
-/// The same as a window that sees all of the input; refuses one without elements.
-std::vector<std::int64_t> GetWholeWindow(const Node& node, const TensorShape& shape);
-
-/// The attribute p of a pooling by an Lp norm.
-float ReadNormExponent(Node& node);
 
 /// Copies what ConvolutionDescriptor and PoolingDescriptor have in common.
 template <typename Descriptor>
