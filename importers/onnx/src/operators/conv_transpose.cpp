@@ -1,4 +1,4 @@
-#include "operators/conv_attributes.hpp"
+#include "operators/conv.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"

@@ -1,5 +1,5 @@
 #include "operators/calculated_constant.hpp"
-#include "operators/conv_attributes.hpp"
+#include "operators/conv.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"

@@ -1,6 +1,6 @@
 #include "operators/integer_product.hpp"
 
-#include "operators/conv_attributes.hpp"
+#include "operators/conv.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "tensors/shape.hpp"

@@ -1,4 +1,4 @@
-#include "operators/conv_attributes.hpp"
+#include "operators/conv.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/integer_product.hpp"
 #include "operators/operator_table.hpp"
