@@ -32,10 +32,7 @@ TensorShape GetChannelShape(Node& node) {
   const bool is_spatial = node.GetOpset() >= 9 || node.GetAttributes().GetFlag("spatial", true);
   if (shape.rank == 0) node.RefuseAsInvalid("its input X is a scalar; rank 1 or more is expected");
   if (shape.rank == 1) return {shape[0], 1};
-  if (is_spatial) return shape;
-  TensorShape flat = {shape[0], 1};
-  for (std::uint32_t axis = 1; axis < shape.rank; ++axis) flat[1] *= shape[axis];
-  return flat;
+  return is_spatial ? shape : Flatten(shape, 1);
 }
 
 // An entry for each channel, in the type of X.

@@ -52,8 +52,6 @@ void ConvertMicrosoftBiasSoftmax(Node& node) {
                          ", which does not broadcast to " + ToText(shape) + ", that of its data");
   }
   const std::uint32_t axis = ReadAxis(node, 1);
-  TensorShape rows = {1, 1};
-  for (std::uint32_t i = 0; i < shape.rank; ++i) rows[i < axis ? 0 : 1] *= shape[i];
   OutputSlot sum =
       AddBinary(node, BinaryOperation::kAdd, node.GetInput(0), node.GetInput(1), "/bias");
   SoftmaxDescriptor descriptor;
@@ -62,7 +60,7 @@ void ConvertMicrosoftBiasSoftmax(Node& node) {
     return node.SetOutput(node.AddLayer<LayerType::kSoftmax>(descriptor, {sum}));
   }
   descriptor.axis = 1;
-  sum = node.AddReshape(sum, rows, "/flatten");
+  sum = node.AddReshape(sum, Flatten(shape, axis), "/flatten");
   node.SetOutput(
       node.AddReshape(node.AddLayer<LayerType::kSoftmax>(descriptor, {sum}), shape, "/restore"));
 }

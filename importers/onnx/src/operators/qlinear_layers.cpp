@@ -1,6 +1,7 @@
 #include "operators/operator_table.hpp"
 #include "operators/quantization.hpp"
 #include "operators/stated_attributes.hpp"
+#include "tensors/shape.hpp"
 
 #include <string>
 #include <vector>
@@ -38,13 +39,6 @@ void ConvertActivation(Node& node, ActivationFunction function, float alpha) {
   descriptor.function = function;
   descriptor.alpha = alpha;
   ConvertLayer<LayerType::kActivation>(node, {{0, {1, 2}}}, {3, 4}, descriptor);
-}
-
-// The input as a matrix: the axes in front of `axis` are its rows.
-TensorShape Flatten(const TensorShape& shape, std::uint32_t axis) {
-  TensorShape matrix = {1, 1};
-  for (std::uint32_t i = 0; i < shape.rank; ++i) matrix[i < axis ? 0 : 1] *= shape[i];
-  return matrix;
 }
 
 }  // namespace

@@ -35,17 +35,14 @@ DataType GetComputeType(ReduceOperation operation, DataType type) {
   return NeedsFloats(operation) && !IsFloat(type) ? DataType::kFloat64 : type;
 }
 
+// No axes are all axes.
 void SetAxes(const Node& node, const std::vector<std::int64_t>& stated,
              ReduceDescriptor& descriptor) {
   const std::uint32_t rank = node.GetInputShape(0).rank;
-  for (const std::uint32_t axis : node.ResolveAxes(stated, rank)) {
+  for (const std::uint32_t axis :
+       stated.empty() ? node.ResolveAxesInOrder({}, rank) : node.ResolveAxes(stated, rank)) {
     descriptor.axes[descriptor.num_axes++] = axis;
   }
-}
-
-void SetAllAxes(const Node& node, ReduceDescriptor& descriptor) {
-  descriptor.num_axes = node.GetInputShape(0).rank;
-  for (std::uint32_t axis = 0; axis < descriptor.num_axes; ++axis) descriptor.axes[axis] = axis;
 }
 
 OutputSlot AddReduce(Node& node, const ReduceDescriptor& descriptor) {
@@ -67,13 +64,9 @@ void Convert(Node& node, ReduceOperation operation, std::int64_t first_opset) {
   descriptor.keep_dims = node.GetAttributes().GetFlag("keepdims", true) ? 1 : 0;
   const std::vector<std::int64_t> axes = ReadAxes(node, are_input);
   const bool may_be_none = are_input && node.GetAttributes().GetFlag("noop_with_empty_axes");
-  if (!axes.empty()) {
-    SetAxes(node, axes, descriptor);
-  } else if (!may_be_none) {
-    SetAllAxes(node, descriptor);
-  } else if (KeepsSingleElements(operation)) {
-    return node.ForwardInput(0);
-  }
+  const bool is_none = axes.empty() && may_be_none;
+  if (is_none && KeepsSingleElements(operation)) return node.ForwardInput(0);
+  if (!is_none) SetAxes(node, axes, descriptor);
   node.SetOutput(AddReduce(node, descriptor));
 }
 

@@ -87,9 +87,7 @@ void ConvertFlatten(Node& node) {
   // The axis may also stand behind the last.
   const std::uint32_t axis =
       stated == input.rank ? input.rank : node.ResolveAxis(stated, input.rank);
-  TensorShape shape = {1, 1};
-  for (std::uint32_t i = 0; i < input.rank; ++i) shape[i < axis ? 0 : 1] *= input[i];
-  node.ReshapeInput(0, shape);
+  node.ReshapeInput(0, Flatten(input, axis));
 }
 
 void ConvertSqueeze(Node& node) {

@@ -48,6 +48,12 @@ std::uint32_t ClampAxis(std::int64_t axis, std::uint32_t rank) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(axis, 0, rank));
 }
 
+TensorShape Flatten(const TensorShape& shape, std::uint32_t axis) {
+  TensorShape matrix = {1, 1};
+  for (std::uint32_t i = 0; i < shape.rank; ++i) matrix[i < axis ? 0 : 1] *= shape[i];
+  return matrix;
+}
+
 std::vector<std::int64_t> SplitNearlyEqually(std::int64_t extent, std::int64_t count) {
   const std::int64_t size = extent / count + (extent % count != 0 ? 1 : 0);
   std::vector<std::int64_t> extents;

@@ -26,6 +26,9 @@ bool BroadcastsTo(const TensorShape& from, const TensorShape& to);
 /// end.
 std::uint32_t ClampAxis(std::int64_t axis, std::uint32_t rank);
 
+/// As a matrix: the axes in front of `axis` are its rows.
+TensorShape Flatten(const TensorShape& shape, std::uint32_t axis);
+
 /// The extents of so many parts, at least one, of which the last may be smaller, or empty.
 std::vector<std::int64_t> SplitNearlyEqually(std::int64_t extent, std::int64_t count);
 
