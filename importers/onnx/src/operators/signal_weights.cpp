@@ -1,6 +1,8 @@
 #include "nodes/node.hpp"
+#include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/stated_attributes.hpp"
+#include "tensors/data_types.hpp"
 #include "values/elements.hpp"
 
 #include <cmath>
@@ -81,6 +83,18 @@ double GetWeight(std::int64_t bin, std::int64_t begin, std::int64_t peak, std::i
                     : static_cast<double>(end - bin) / static_cast<double>(end - peak);
 }
 
+// Of integers, the window is made in float64 and cast.
+void ConvertWindow(Node& node, WindowFunction function) {
+  const DataType type = ReadOutputType(node);
+  WindowFunctionDescriptor descriptor;
+  descriptor.function = function;
+  descriptor.size = node.ReadConstantInt(0, "size");
+  descriptor.is_periodic = node.GetAttributes().GetFlag("periodic", true) ? 1 : 0;
+  descriptor.data_type = IsFloat(type) ? type : DataType::kFloat64;
+  const OutputSlot window = node.AddLayer<LayerType::kWindowFunction>(descriptor, {});
+  node.SetOutput(AddCast(node, window, type, "/cast"));
+}
+
 }  // namespace
 
 void ConvertMelWeightMatrix(Node& node) {
@@ -99,6 +113,18 @@ void ConvertMelWeightMatrix(Node& node) {
     }
   }
   node.SetOutput(MakeElements(TensorInfo({scale.GetNumBins(), scale.num_bands}, type), weights));
+}
+
+void ConvertHannWindow(Node& node) {
+  ConvertWindow(node, WindowFunction::kHann);
+}
+
+void ConvertHammingWindow(Node& node) {
+  ConvertWindow(node, WindowFunction::kHamming);
+}
+
+void ConvertBlackmanWindow(Node& node) {
+  ConvertWindow(node, WindowFunction::kBlackman);
 }
 
 }  // namespace backplane::onnx
