@@ -40,24 +40,31 @@ std::uint32_t CountOutputsRead(const Node& node) {
   return node.IsOutputRead(1) ? 2 : 1;
 }
 
-}  // namespace
-
-void ConvertLayerNormalization(Node& node) {
+// The scale is input `scale`, and the bias, which may be absent, the one behind it. The statistics,
+// which are further outputs, have their own type.
+void Normalize(Node& node, OutputSlot input, std::size_t scale, std::uint32_t axis,
+               float usual_epsilon, DataType type_of_statistics) {
   LayerNormalizationDescriptor descriptor;
-  const TensorShape shape = node.GetInputShape(0);
-  descriptor.axis = ReadAxis(node, -1);
-  descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(descriptor.epsilon);
+  descriptor.axis = axis;
+  descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(usual_epsilon);
   descriptor.num_outputs = CountOutputsRead(node);
-  const DataType stash_type = ReadStashType(node);
-  const TensorShape normalized = GetShapeFrom(shape, descriptor.axis);
-  std::vector<OutputSlot> inputs = {node.GetInput(0), GetParameter(node, 1, normalized)};
-  if (node.HasInput(2)) inputs.push_back(GetParameter(node, 2, normalized));
+  const TensorShape normalized = GetShapeFrom(node.GetInfo(input).shape, axis);
+  std::vector<OutputSlot> inputs = {input, GetParameter(node, scale, normalized)};
+  if (node.HasInput(scale + 1)) inputs.push_back(GetParameter(node, scale + 1, normalized));
   const OutputSlot result = node.AddLayer<LayerType::kLayerNormalization>(descriptor, inputs);
   node.SetOutput(result);
   for (std::uint32_t output = 1; output < descriptor.num_outputs; ++output) {
     const std::string suffix = "/output" + std::to_string(output);
-    node.SetOutput(output, AddCast(node, {result.layer, output}, stash_type, suffix));
+    node.SetOutput(output, AddCast(node, {result.layer, output}, type_of_statistics, suffix));
   }
+}
+
+}  // namespace
+
+void ConvertLayerNormalization(Node& node) {
+  const std::uint32_t axis = ReadAxis(node, -1);
+  const DataType stash_type = ReadStashType(node);
+  Normalize(node, node.GetInput(0), 1, axis, 1.0e-5F, stash_type);
 }
 
 // Before operator set 17 the operator was one of onnxruntime's own, with the same meaning.
@@ -73,19 +80,8 @@ void ConvertMicrosoftSkipLayerNormalization(Node& node) {
   if (node.HasInput(4)) {
     sum = AddBinary(node, BinaryOperation::kAdd, sum, node.GetInput(4), "/bias");
   }
-  LayerNormalizationDescriptor descriptor;
-  const TensorShape shape = node.GetInfo(sum).shape;
-  descriptor.axis = node.ResolveAxis(-1, shape.rank);
-  descriptor.epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-12F);
-  descriptor.num_outputs = CountOutputsRead(node);
-  const TensorShape normalized = GetShapeFrom(shape, descriptor.axis);
-  std::vector<OutputSlot> inputs = {sum, GetParameter(node, 2, normalized)};
-  if (node.HasInput(3)) inputs.push_back(GetParameter(node, 3, normalized));
-  const OutputSlot result = node.AddLayer<LayerType::kLayerNormalization>(descriptor, inputs);
-  node.SetOutput(result);
-  for (std::uint32_t output = 1; output < descriptor.num_outputs; ++output) {
-    node.SetOutput(output, {result.layer, output});
-  }
+  const std::uint32_t axis = node.ResolveAxis(-1, node.GetInfo(sum).shape.rank);
+  Normalize(node, sum, 2, axis, 1.0e-12F, DataType::kFloat32);
   node.SetOutput(3, sum);
 }
 

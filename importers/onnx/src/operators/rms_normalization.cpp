@@ -30,7 +30,8 @@ OutputSlot AddInverseRoot(Node& node, OutputSlot input, std::uint32_t axis, floa
 // Normalises in float32 or more; the product with the scale, an input, has the type of that. Gives
 // the inverse of the root.
 OutputSlot AddNormalized(Node& node, OutputSlot input, std::size_t scale_index, std::uint32_t axis,
-                         float epsilon) {
+                         float usual_epsilon) {
+  const float epsilon = node.GetAttributes().FindFloat("epsilon").value_or(usual_epsilon);
   const TensorInfo info = node.GetInfo(input);
   const TensorInfo& scale = node.GetInputInfo(scale_index);
   if (!IsFloat(info.data_type)) {
@@ -57,19 +58,15 @@ OutputSlot AddNormalized(Node& node, OutputSlot input, std::size_t scale_index, 
 }  // namespace
 
 void ConvertRMSNormalization(Node& node) {
-  const std::uint32_t axis = ReadAxis(node, -1);
-  const float epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
   ReadStashType(node);
-  AddNormalized(node, node.GetInput(0), 1, axis, epsilon);
+  AddNormalized(node, node.GetInput(0), 1, ReadAxis(node, -1), 1.0e-5F);
 }
 
 // As RMSNormalization, of onnxruntime, which writes it in the default domain too. The second output
 // is the inverse of the root.
 void ConvertSimplifiedLayerNormalization(Node& node) {
-  const std::uint32_t axis = ReadAxis(node, -1);
-  const float epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-5F);
   const DataType type = ReadStashType(node);
-  const OutputSlot inverse = AddNormalized(node, node.GetInput(0), 1, axis, epsilon);
+  const OutputSlot inverse = AddNormalized(node, node.GetInput(0), 1, ReadAxis(node, -1), 1.0e-5F);
   if (node.IsOutputRead(1)) node.SetOutput(1, AddCast(node, inverse, type, "/output1"));
 }
 
@@ -89,8 +86,7 @@ void ConvertMicrosoftSkipSimplifiedLayerNormalization(Node& node) {
     sum = AddBinary(node, BinaryOperation::kAdd, sum, node.GetInput(3), "/bias");
   }
   const std::uint32_t axis = node.ResolveAxis(-1, node.GetInfo(sum).shape.rank);
-  const float epsilon = node.GetAttributes().FindFloat("epsilon").value_or(1.0e-12F);
-  const OutputSlot inverse = AddNormalized(node, sum, 2, axis, epsilon);
+  const OutputSlot inverse = AddNormalized(node, sum, 2, axis, 1.0e-12F);
   node.SetOutput(2, AddCast(node, inverse, DataType::kFloat32, "/output2"));
   node.SetOutput(3, sum);
 }
