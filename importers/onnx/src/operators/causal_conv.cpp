@@ -1,6 +1,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
 #include <limits>
@@ -40,11 +41,7 @@ OutputSlot AddBefore(Node& node, std::int64_t num_before) {
   TensorShape expected = node.GetInputShape(kInput);
   expected[2] = num_before;
   if (node.HasInput(kPastState)) {
-    const TensorShape& found = node.GetInputShape(kPastState);
-    if (found != expected) {
-      node.RefuseAsInvalid("its past_state is " + ToText(found) + "; " + ToText(expected) +
-                           " is expected");
-    }
+    RequireShape(node, kPastState, expected, "its past_state");
     if (num_before == 0) return input;
     return AddConcat(node, {node.GetInput(kPastState), input}, 2, "/all");
   }

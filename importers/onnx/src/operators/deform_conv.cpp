@@ -3,6 +3,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/required_shape.hpp"
 #include "operators/window.hpp"
 #include "tensors/shape.hpp"
 
@@ -44,13 +45,6 @@ void SetOutputExtents(const Node& node, DeformedConvolution& conv) {
   }
 }
 
-void CheckShape(const Node& node, std::size_t input, const TensorShape& expected) {
-  if (!node.HasInput(input) || node.GetInputShape(input) == expected) return;
-  node.RefuseAsInvalid("its input " + std::to_string(input) + " is " +
-                       ToText(node.GetInputShape(input)) + "; " + ToText(expected) +
-                       " is expected");
-}
-
 void CheckGroups(const Node& node, const DeformedConvolution& conv) {
   const TensorShape& weights = node.GetInputShape(1);
   std::int64_t offsets = 0;
@@ -84,9 +78,11 @@ DeformedConvolution ReadDeformedConvolution(Node& node) {
   SetOutputExtents(node, conv);
   CheckGroups(node, conv);
   const std::int64_t masks = conv.offset_groups * conv.GetWindowSize();
-  CheckShape(node, 2, {conv.batch, 2 * masks, conv.output_extents[0], conv.output_extents[1]});
-  CheckShape(node, 3, {conv.output_channels});
-  CheckShape(node, 4, {conv.batch, masks, conv.output_extents[0], conv.output_extents[1]});
+  RequireShape(node, 2, {conv.batch, 2 * masks, conv.output_extents[0], conv.output_extents[1]});
+  if (node.HasInput(3)) RequireShape(node, 3, {conv.output_channels});
+  if (node.HasInput(4)) {
+    RequireShape(node, 4, {conv.batch, masks, conv.output_extents[0], conv.output_extents[1]});
+  }
   return conv;
 }
 

@@ -2,6 +2,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/required_shape.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
@@ -65,13 +66,6 @@ std::int64_t ReadHeadCount(Node& node, const char* name) {
                        "; a number above 0 is expected");
 }
 
-void CheckLinearShape(Node& node, std::size_t index, const TensorShape& expected) {
-  const TensorShape& found = node.GetInputShape(index);
-  if (found == expected) return;
-  node.RefuseAsInvalid("its input " + std::to_string(index) + " is " + ToText(found) + "; " +
-                       ToText(expected) + " is expected");
-}
-
 LinearSizes ReadLinearSizes(Node& node) {
   const std::int64_t query_heads = ReadHeadCount(node, "q_num_heads");
   LinearSizes sizes;
@@ -90,8 +84,8 @@ LinearSizes ReadLinearSizes(Node& node) {
   sizes.heads = query_heads / sizes.groups;
   sizes.depth = queries[2] / query_heads;
   sizes.width = values[2] / sizes.groups;
-  CheckLinearShape(node, kLinearKeys, {sizes.batch, sizes.steps, sizes.groups * sizes.depth});
-  CheckLinearShape(node, kLinearValues, {sizes.batch, sizes.steps, sizes.groups * sizes.width});
+  RequireShape(node, kLinearKeys, {sizes.batch, sizes.steps, sizes.groups * sizes.depth});
+  RequireShape(node, kLinearValues, {sizes.batch, sizes.steps, sizes.groups * sizes.width});
   return sizes;
 }
 
@@ -175,7 +169,7 @@ class Recurrence {
     const TensorShape& shape = node_.GetInputShape(kDecay);
     const bool is_of_heads = shape.rank == 3 && shape[2] == sizes_.groups;
     decay_depth_ = is_of_heads ? 1 : sizes_.depth;
-    CheckLinearShape(node_, kDecay, {sizes_.batch, sizes_.steps, sizes_.groups * decay_depth_});
+    RequireShape(node_, kDecay, {sizes_.batch, sizes_.steps, sizes_.groups * decay_depth_});
     return AddUnary(node_, UnaryOperation::kExp, inputs_.Get(kDecay, "/decay"), "/factors");
   }
 
@@ -184,14 +178,14 @@ class Recurrence {
     const TensorShape& shape = node_.GetInputShape(kBeta);
     const bool is_of_all = shape.rank == 3 && shape[2] == 1;
     num_betas_ = is_of_all ? 1 : sizes_.groups;
-    CheckLinearShape(node_, kBeta, {sizes_.batch, sizes_.steps, num_betas_});
+    RequireShape(node_, kBeta, {sizes_.batch, sizes_.steps, num_betas_});
     return inputs_.Get(kBeta, "/betas");
   }
 
   OutputSlot AddFirstState() {
     const TensorShape shape = {sizes_.batch, sizes_.groups, sizes_.depth, sizes_.width};
     if (node_.HasInput(kLinearState)) {
-      CheckLinearShape(node_, kLinearState, shape);
+      RequireShape(node_, kLinearState, shape);
       return inputs_.Get(kLinearState, "/past_state");
     }
     return AddExpand(node_, node_.AddScalar(0.0, inputs_.GetType(), "/zero"), shape, "/no_state");

@@ -2,8 +2,6 @@
 
 #include "tensors/shape.hpp"
 
-#include <string>
-
 namespace backplane::onnx {
 
 void RequireRank(const Node& node, std::size_t index, std::uint32_t rank, const char* meaning) {
@@ -14,11 +12,14 @@ void RequireRank(const Node& node, std::size_t index, std::uint32_t rank, const 
 }
 
 void RequireShape(const Node& node, std::size_t index, const TensorShape& expected,
-                  const char* meaning) {
+                  const std::string& meaning) {
   const TensorShape& shape = node.GetInputShape(index);
   if (shape == expected) return;
-  node.RefuseAsInvalid(std::string(meaning) + " is " + ToText(shape) + "; " + ToText(expected) +
-                       " is expected");
+  node.RefuseAsInvalid(meaning + " is " + ToText(shape) + "; " + ToText(expected) + " is expected");
+}
+
+void RequireShape(const Node& node, std::size_t index, const TensorShape& expected) {
+  RequireShape(node, index, expected, "its input " + std::to_string(index));
 }
 
 }  // namespace backplane::onnx

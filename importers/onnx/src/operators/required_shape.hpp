@@ -3,6 +3,7 @@
 #include "nodes/node.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace backplane::onnx {
 
@@ -11,6 +12,8 @@ void RequireRank(const Node& node, std::size_t index, std::uint32_t rank, const 
 
 /// kInvalidModel unless an input has the shape.
 void RequireShape(const Node& node, std::size_t index, const TensorShape& expected,
-                  const char* meaning);
+                  const std::string& meaning);
+/// For inputs that are named by their number.
+void RequireShape(const Node& node, std::size_t index, const TensorShape& expected);
 
 }  // namespace backplane::onnx

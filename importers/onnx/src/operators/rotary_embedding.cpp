@@ -1,6 +1,7 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
 #include <numeric>
@@ -66,10 +67,7 @@ void ReadRotatedSize(Node& node, RotaryHeads& heads) {
 }
 
 void CheckCache(Node& node, std::size_t index, const TensorShape& expected) {
-  const TensorShape& shape = node.GetInputShape(index);
-  if (shape == expected) return;
-  node.RefuseAsInvalid("its input " + std::to_string(index) + ", cosines or sines, is " +
-                       ToText(shape) + "; " + ToText(expected) + " is expected");
+  RequireShape(node, index, expected, "its input " + std::to_string(index) + ", cosines or sines,");
 }
 
 // The rows of a cache for each place of the sequence: [batch or 1, sequence, half].
