@@ -1,11 +1,11 @@
 #include "operators/attention_mask.hpp"
 
+#include "operators/calculated_constant.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "tensors/shape.hpp"
 
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -55,13 +55,6 @@ void CheckWindowMemory(Node& node, std::int64_t queries, std::int64_t keys,
                            " queries; that is too much for a mask that is a constant");
 }
 
-OutputSlot AddInts(Node& node, std::int64_t first, std::int64_t count, const TensorShape& shape,
-                   const std::string& suffix) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), first);
-  return node.AddConstant({shape, DataType::kInt64}, numbers.data(), suffix);
-}
-
 OutputSlot AddBoth(Node& node, OutputSlot a, OutputSlot b, const std::string& suffix) {
   LogicalBinaryDescriptor descriptor;
   descriptor.operation = LogicalOperation::kAnd;
@@ -72,7 +65,7 @@ OutputSlot AddBoth(Node& node, OutputSlot a, OutputSlot b, const std::string& su
 class KeyBounds {
  public:
   KeyBounds(Node& node, std::int64_t num_keys)
-      : node_(node), keys_(AddInts(node, 0, num_keys, {num_keys}, "/keys")) {}
+      : node_(node), keys_(AddCounting(node, 0, {num_keys}, "/keys")) {}
 
   void Add(ComparisonOperation operation, OutputSlot limit, const std::string& suffix) {
     const OutputSlot holds = AddComparison(node_, operation, keys_, limit, suffix);
@@ -99,7 +92,7 @@ OutputSlot AddComputedWindow(Node& node, const AttentionWindow& window, const Te
     bounds.Add(ComparisonOperation::kLess, num_keys, "/is_there");
   }
   if (!IsBounded(window)) return bounds.GetAllowed();
-  const OutputSlot from_last = AddInts(node, -queries, queries, {queries, 1}, "/from_last");
+  const OutputSlot from_last = AddCounting(node, -queries, {queries, 1}, "/from_last");
   const OutputSlot places = AddBinary(node, BinaryOperation::kAdd, num_keys, from_last, "/places");
   const auto add_limit = [&](std::int64_t distance, const std::string& suffix) {
     const auto number = static_cast<double>(distance);

@@ -3,6 +3,8 @@
 #include "tensors/memory_budget.hpp"
 #include "values/elements.hpp"
 
+#include <numeric>
+
 namespace backplane::onnx {
 
 bool TakeMemoryForNumbers(Node& node, const std::vector<std::int64_t>& counts) {
@@ -16,6 +18,13 @@ bool TakeMemoryForNumbers(Node& node, const std::vector<std::int64_t>& counts) {
 
 std::string GetMostMemory() {
   return std::to_string(MemoryBudget::kMaxBytes) + " bytes";
+}
+
+OutputSlot AddCounting(Node& node, std::int64_t first, const TensorShape& shape,
+                       const std::string& suffix) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(shape.GetNumElements()));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return node.AddConstant({shape, DataType::kInt64}, numbers.data(), suffix);
 }
 
 OutputSlot AddNumbers(Node& node, const TensorInfo& info, const std::vector<double>& numbers,

@@ -15,6 +15,10 @@ bool TakeMemoryForNumbers(Node& node, const std::vector<std::int64_t>& counts);
 /// The most memory that is taken for such numbers, for messages: "536870912 bytes".
 std::string GetMostMemory();
 
+/// The int64 numbers from `first` on, under this shape.
+OutputSlot AddCounting(Node& node, std::int64_t first, const TensorShape& shape,
+                       const std::string& suffix);
+
 /// A constant of numbers that were calculated, each converted as a cast does.
 OutputSlot AddNumbers(Node& node, const TensorInfo& info, const std::vector<double>& numbers,
                       const std::string& suffix);

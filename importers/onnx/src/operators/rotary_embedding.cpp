@@ -1,10 +1,10 @@
+#include "operators/calculated_constant.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -169,10 +169,7 @@ OutputSlot AddCountedPositions(Node& node, std::size_t index, std::int64_t seque
     node.RefuseAsUnsupported("its sequence has " + std::to_string(sequence) +
                              " elements; that is too much");
   }
-  std::vector<std::int64_t> places(static_cast<std::size_t>(sequence));
-  std::iota(places.begin(), places.end(), 0);
-  const OutputSlot counted =
-      node.AddConstant({{sequence}, DataType::kInt64}, places.data(), "/counted");
+  const OutputSlot counted = AddCounting(node, 0, {sequence}, "/counted");
   return AddBinary(node, BinaryOperation::kAdd, node.GetInput(index), counted, "/positions");
 }
 

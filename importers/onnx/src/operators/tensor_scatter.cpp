@@ -1,10 +1,10 @@
+#include "operators/calculated_constant.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/stated_attributes.hpp"
 #include "tensors/shape.hpp"
 
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -63,10 +63,7 @@ OutputSlot AddPlaces(Node& node, std::uint32_t axis, bool is_circular) {
                          "; " + ToText(expected) + " is expected");
   }
   TakePlaces(node, update[axis]);
-  std::vector<std::int64_t> steps(static_cast<std::size_t>(update[axis]));
-  std::iota(steps.begin(), steps.end(), 0);
-  const OutputSlot following =
-      node.AddConstant({{update[axis]}, DataType::kInt64}, steps.data(), "/steps");
+  const OutputSlot following = AddCounting(node, 0, {update[axis]}, "/steps");
   const OutputSlot first =
       node.AddReshape(node.GetInput(kFirstPlaces), {update[0], 1}, "/first_places");
   const OutputSlot places = AddBinary(node, BinaryOperation::kAdd, first, following, "/places");
