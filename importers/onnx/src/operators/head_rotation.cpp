@@ -4,6 +4,7 @@
 #include "operators/movement_layers.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -21,11 +22,7 @@ Pairs TakePairs(Node& node, OutputSlot heads, std::int64_t num_pairs, RotatedPai
           TakeElements(node, heads, 3, num_pairs, num_pairs, suffix + "/second")};
 }
 
-OutputSlot PutTogether(Node& node, const Pairs& rotated, RotatedPairs pairs,
-                       const std::string& suffix) {
-  if (pairs == RotatedPairs::kHalves) {
-    return AddConcat(node, {rotated.first, rotated.second}, 3, suffix);
-  }
+OutputSlot PutSideBySide(Node& node, const Pairs& rotated, const std::string& suffix) {
   TensorShape shape = node.GetInfo(rotated.first).shape;
   TensorShape column = shape;
   column.Append(1);
@@ -60,12 +57,15 @@ OutputSlot AddHeadRotation(Node& node, OutputSlot heads, const HeadRotation& rot
                         AddProducts(node, pairs, {rotation.sines, rotation.cosines},
                                     BinaryOperation::kAdd, suffix + "/turned_second")};
   const bool are_all = 2 * num_pairs == width;
-  const OutputSlot rotated =
-      PutTogether(node, turned, rotation.pairs, are_all ? suffix : suffix + "/turned");
-  if (are_all) return rotated;
-  const OutputSlot rest =
-      TakeElements(node, heads, 3, 2 * num_pairs, width - 2 * num_pairs, suffix + "/rest");
-  return AddConcat(node, {rotated, rest}, 3, suffix);
+  std::vector<OutputSlot> parts = {turned.first, turned.second};
+  if (rotation.pairs == RotatedPairs::kNeighbours) {
+    parts = {PutSideBySide(node, turned, are_all ? suffix : suffix + "/turned")};
+  }
+  if (!are_all) {
+    parts.push_back(
+        TakeElements(node, heads, 3, 2 * num_pairs, width - 2 * num_pairs, suffix + "/rest"));
+  }
+  return parts.size() == 1 ? parts[0] : AddConcat(node, parts, 3, suffix);
 }
 
 }  // namespace backplane::onnx

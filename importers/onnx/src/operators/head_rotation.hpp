@@ -12,7 +12,7 @@ namespace backplane::onnx {
 enum class RotatedPairs { kHalves, kNeighbours };
 
 struct HeadRotation {
-  OutputSlot cosines;  // float32, broadcast to [batch, heads, rows, pairs]
+  OutputSlot cosines;  // of the type of the heads, broadcast to [batch, heads, rows, pairs]
   OutputSlot sines;    // likewise
   RotatedPairs pairs = RotatedPairs::kHalves;
 };

@@ -1,12 +1,11 @@
 #include "operators/calculated_constant.hpp"
 #include "operators/element_layers.hpp"
-#include "operators/movement_layers.hpp"
+#include "operators/head_rotation.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
 
 #include <optional>
-#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -27,11 +26,6 @@ struct RotaryHeads {
   std::int64_t size;
   std::int64_t rotated;  // of the size, from the first element on
   bool is_flat;
-
-  TensorShape GetShape() const {
-    if (is_flat) return {batch, sequence, heads, size};
-    return {batch, heads, sequence, size};
-  }
 };
 
 // `size_of_caches` is the size of a head that takes a whole row of the caches, for models that may
@@ -88,63 +82,20 @@ OutputSlot AlignRows(Node& node, OutputSlot rows, const RotaryHeads& heads,
   return node.AddReshape(rows, aligned, suffix);
 }
 
-struct Halves {
-  OutputSlot first;
-  OutputSlot second;
-};
-
-Halves AddHalves(Node& node, OutputSlot heads, std::int64_t rotated, bool is_interleaved) {
-  const std::int64_t half = rotated / 2;
-  const std::int64_t step = is_interleaved ? 2 : 1;
-  return {AddSlice(node, heads, 3, 0, half, "/first", step),
-          AddSlice(node, heads, 3, is_interleaved ? 1 : half, half, "/second", step)};
-}
-
-// Each pair of elements, turned by an angle.
-Halves AddRotation(Node& node, const Halves& x, OutputSlot cosines, OutputSlot sines) {
-  const auto multiply = [&](OutputSlot a, OutputSlot b, const char* suffix) {
-    return AddBinary(node, BinaryOperation::kMul, a, b, suffix);
-  };
-  return {AddBinary(node, BinaryOperation::kSub, multiply(x.first, cosines, "/first_cosine"),
-                    multiply(x.second, sines, "/second_sine"), "/real"),
-          AddBinary(node, BinaryOperation::kAdd, multiply(x.first, sines, "/first_sine"),
-                    multiply(x.second, cosines, "/second_cosine"), "/imaginary")};
-}
-
-// The halves, where they were taken from, and what was not rotated.
-OutputSlot AddJoined(Node& node, const Halves& halves, OutputSlot heads, const RotaryHeads& sizes,
-                     bool is_interleaved) {
-  std::vector<OutputSlot> parts = {halves.first, halves.second};
-  if (is_interleaved) {
-    TensorShape pairs = node.GetInfo(halves.first).shape;
-    TensorShape joined = pairs;
-    joined[3] = sizes.rotated;
-    pairs.Append(1);
-    const OutputSlot both = AddConcat(node,
-                                      {node.AddReshape(halves.first, pairs, "/real/pairs"),
-                                       node.AddReshape(halves.second, pairs, "/imaginary/pairs")},
-                                      4, "/pairs");
-    parts = {node.AddReshape(both, joined, "/rotated")};
-  }
-  if (sizes.rotated < sizes.size) {
-    parts.push_back(
-        AddSlice(node, heads, 3, sizes.rotated, sizes.size - sizes.rotated, "/not_rotated"));
-  }
-  return parts.size() == 1 ? parts[0] : AddConcat(node, parts, 3, sizes.is_flat ? "/heads" : "");
-}
-
 void Rotate(Node& node, const RotaryHeads& heads, const RotaryInputs& inputs,
             std::optional<OutputSlot> positions) {
-  const bool is_interleaved = node.GetAttributes().GetFlag("interleaved");
+  const RotatedPairs pairs = node.GetAttributes().GetFlag("interleaved") ? RotatedPairs::kNeighbours
+                                                                         : RotatedPairs::kHalves;
   const OutputSlot cosines =
       AlignRows(node, GetRows(node, inputs.cosines, positions, "/cosines/rows"), heads, "/cosines");
   const OutputSlot sines =
       AlignRows(node, GetRows(node, inputs.sines, positions, "/sines/rows"), heads, "/sines");
   OutputSlot x = node.GetInput(0);
-  if (heads.is_flat) x = node.AddReshape(x, heads.GetShape(), "/split");
-  const Halves halves =
-      AddRotation(node, AddHalves(node, x, heads.rotated, is_interleaved), cosines, sines);
-  const OutputSlot rotated = AddJoined(node, halves, x, heads, is_interleaved);
+  if (heads.is_flat) {
+    x = node.AddReshape(x, {heads.batch, heads.sequence, heads.heads, heads.size}, "/split");
+  }
+  const OutputSlot rotated =
+      AddHeadRotation(node, x, {cosines, sines, pairs}, heads.is_flat ? "/heads" : "");
   node.SetOutput(heads.is_flat ? node.AddReshape(rotated, node.GetInputShape(0)) : rotated);
 }
 
