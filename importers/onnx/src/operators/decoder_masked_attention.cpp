@@ -155,13 +155,9 @@ void ConvertMicrosoftDecoderMaskedMultiHeadAttention(Node& node) {
   }
   const TensorShape keys = node.GetInfo(attention.keys).shape;
   attention.scale = ReadScoreScale(node, keys[3]);
-  const float filter = node.GetAttributes().FindFloat("mask_filter_value").value_or(-10000.0F);
   const HeadExtents extents = {keys[0], num_heads, 1, keys[2], keys[2] - 1};
-  attention.added =
-      AddScoreMask(node, {DecoderMasked::kMask, DecoderMasked::kScoreBias}, extents, filter);
-  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
-  const DataType type = node.GetInputInfo(DecoderMasked::kQuery).data_type;
-  node.SetOutput(AddCast(node, rows, type, "/output"));
+  attention.added = AddScoreMask(node, {DecoderMasked::kMask, DecoderMasked::kScoreBias}, extents);
+  SetHeadAttention(node, attention, node.GetInputInfo(DecoderMasked::kQuery).data_type);
 }
 
 }  // namespace backplane::onnx

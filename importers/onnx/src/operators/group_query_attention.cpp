@@ -336,8 +336,7 @@ void ConvertMicrosoftGroupQueryAttention(Node& node) {
   attention.added = GetScoreBias(node, GroupQuery::kScoreBias, sizes.extents);
   attention.chosen = AddChoice(node, sizes);
   attention.sink = AddSink(node, sizes.extents);
-  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
-  node.SetOutput(AddCast(node, rows, node.GetInputInfo(GroupQuery::kQuery).data_type, "/output"));
+  SetHeadAttention(node, attention, node.GetInputInfo(GroupQuery::kQuery).data_type);
 }
 
 }  // namespace backplane::onnx

@@ -85,8 +85,6 @@ OutputSlot AddKept(Node& node, std::size_t index, const HeadExtents& extents) {
   return AddComparison(node, ComparisonOperation::kGreater, flags, zero, "/mask/kept");
 }
 
-}  // namespace
-
 OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
   BatchMatMulDescriptor product;
   product.transpose_b = 1;
@@ -109,6 +107,13 @@ OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention) {
         node.AddLayer<LayerType::kWhere>({}, {*attention.chosen, scores, lowest}, "/scores/choice");
   }
   return AddWeightedValues(node, AddWithSink(node, scores, attention.sink), attention.values, "");
+}
+
+}  // namespace
+
+void SetHeadAttention(Node& node, const HeadAttention& attention, DataType type) {
+  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
+  node.SetOutput(AddCast(node, rows, type, "/output"));
 }
 
 float ReadScoreScale(Node& node, std::int64_t width) {
@@ -149,6 +154,7 @@ OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape
 }
 
 std::optional<OutputSlot> AddCausalChoice(Node& node, const HeadExtents& extents) {
+  if (!node.GetAttributes().GetFlag("unidirectional")) return {};
   if (extents.keys - extents.past != extents.queries) {
     node.RefuseAsUnsupported("it is unidirectional and has " +
                              std::to_string(extents.keys - extents.past) + " new keys for " +
@@ -165,19 +171,16 @@ OutputSlot AddKeysUpTo(Node& node, std::int64_t num_keys, OutputSlot last) {
                        AddPositions(node, 0, {num_keys}, "/causal/keys"), last, "/causal");
 }
 
-OutputSlot AddKeyMask(Node& node, std::size_t index, const HeadExtents& extents, float filter) {
-  return node.AddLayer<LayerType::kWhere>(
-      {},
-      {AddKept(node, index, extents), node.AddScalar(0.0F, "/mask/added"),
-       node.AddScalar(filter, "/mask/filter")},
-      "/mask");
-}
-
 std::optional<OutputSlot> AddScoreMask(Node& node, const ScoreInputs& inputs,
-                                       const HeadExtents& extents, float filter) {
+                                       const HeadExtents& extents) {
+  const float filter = node.GetAttributes().FindFloat("mask_filter_value").value_or(-10000.0F);
   const std::optional<OutputSlot> bias = GetScoreBias(node, inputs.bias, extents);
   if (!node.HasInput(inputs.mask)) return bias;
-  const OutputSlot mask = AddKeyMask(node, inputs.mask, extents, filter);
+  const OutputSlot mask = node.AddLayer<LayerType::kWhere>(
+      {},
+      {AddKept(node, inputs.mask, extents), node.AddScalar(0.0F, "/mask/added"),
+       node.AddScalar(filter, "/mask/filter")},
+      "/mask");
   if (!bias) return mask;
   return AddBinary(node, BinaryOperation::kAdd, mask, *bias, "/mask/bias");
 }

@@ -32,8 +32,9 @@ struct HeadAttention {
   std::optional<OutputSlot> sink;    // [batch, heads, queries, 1]: one more score, of no key
 };
 
-/// The values that the scores choose, as heads. The main layer of the node is the last one.
-OutputSlot AddHeadAttention(Node& node, const HeadAttention& attention);
+/// The first output becomes the values that the scores choose, [batch, rows, heads * width] of the
+/// type. The main layer of the node is the one that sums them up.
+void SetHeadAttention(Node& node, const HeadAttention& attention, DataType type);
 
 /// The attribute scale, or one by the square root of the width.
 float ReadScoreScale(Node& node, std::int64_t width);
@@ -51,28 +52,26 @@ OutputSlot PutHeadRow(Node& node, OutputSlot heads, OutputSlot row, OutputSlot p
 /// The int32 numbers from `first` on, under this shape.
 OutputSlot AddPositions(Node& node, std::int64_t first, const TensorShape& shape,
                         const std::string& suffix);
-/// bool [queries, keys]: no key that comes after the query, to which the new key of the same index
-/// belongs; nothing when there is one. Errors: kUnsupportedAttribute unless there are as many new
-/// keys as queries.
+/// With the attribute unidirectional, bool [queries, keys]: no key that comes after the query, to
+/// which the new key of the same index belongs; nothing when there is one. Errors:
+/// kUnsupportedAttribute unless there are as many new keys as queries.
 std::optional<OutputSlot> AddCausalChoice(Node& node, const HeadExtents& extents);
 
 /// bool: of so many keys those up to `last`, int32 that broadcasts to the scores.
 OutputSlot AddKeysUpTo(Node& node, std::int64_t num_keys, OutputSlot last);
 
-/// 0 for keys that a tensor of integers keeps, `filter` for others; it broadcasts to the scores.
-/// Forms: [batch], how many keys are kept; [2 * batch], likewise, and then how many in front of
-/// them are not; [3 * batch + 2], of which the first are how many; [batch, keys], [batch, queries,
-/// keys] and [batch, 1, most queries, most keys], of which those above 0 are kept.
+/// What is added to scores: of the mask and of a bias whatever the node has. The mask is 0 for keys
+/// that a tensor of integers keeps, and the attribute mask_filter_value for others. Its forms:
+/// [batch], how many keys are kept; [2 * batch], likewise, and then how many in front of them are
+/// not; [3 * batch + 2], of which the first are how many; [batch, keys], [batch, queries, keys] and
+/// [batch, 1, most queries, most keys], of which those above 0 are kept.
 /// Errors: kInvalidModel for other shapes.
-OutputSlot AddKeyMask(Node& node, std::size_t index, const HeadExtents& extents, float filter);
-
-/// What is added to scores: of the mask and of a bias whatever the node has.
 struct ScoreInputs {
   std::size_t mask = 0;
   std::size_t bias = 0;
 };
 std::optional<OutputSlot> AddScoreMask(Node& node, const ScoreInputs& inputs,
-                                       const HeadExtents& extents, float filter);
+                                       const HeadExtents& extents);
 /// The bias alone, in float32.
 std::optional<OutputSlot> GetScoreBias(Node& node, std::size_t index, const HeadExtents& extents);
 

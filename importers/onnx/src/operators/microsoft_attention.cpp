@@ -154,13 +154,9 @@ void ConvertRows(Node& node, OutputSlot all, const AttentionInputs& inputs, Data
   const std::int64_t num_keys = node.GetInfo(attention.keys).shape[2];
   const HeadExtents extents = {queries[0], num_heads, queries[2], num_keys, num_keys - queries[2]};
   attention.scale = ReadScoreScale(node, queries[3]);
-  const float filter = node.GetAttributes().FindFloat("mask_filter_value").value_or(-10000.0F);
-  attention.added = AddScoreMask(node, inputs.scores, extents, filter);
-  if (node.GetAttributes().GetFlag("unidirectional")) {
-    attention.chosen = AddCausalChoice(node, extents);
-  }
-  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
-  node.SetOutput(AddCast(node, rows, type, "/output"));
+  attention.added = AddScoreMask(node, inputs.scores, extents);
+  attention.chosen = AddCausalChoice(node, extents);
+  SetHeadAttention(node, attention, type);
 }
 
 }  // namespace

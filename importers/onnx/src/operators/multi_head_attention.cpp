@@ -159,13 +159,9 @@ void ConvertMicrosoftMultiHeadAttention(Node& node) {
   HeadExtents extents = CheckHeads(node, num_heads, attention);
   extents.past = extents.keys - num_new;
   attention.scale = ReadScoreScale(node, node.GetInfo(attention.queries).shape[3]);
-  const float filter = node.GetAttributes().FindFloat("mask_filter_value").value_or(-10000.0F);
-  attention.added = AddScoreMask(node, {MultiHead::kMask, MultiHead::kScoreBias}, extents, filter);
-  if (node.GetAttributes().GetFlag("unidirectional")) {
-    attention.chosen = AddCausalChoice(node, extents);
-  }
-  const OutputSlot rows = AddJoinedHeads(node, AddHeadAttention(node, attention), "/rows");
-  node.SetOutput(AddCast(node, rows, node.GetInputInfo(MultiHead::kQuery).data_type, "/output"));
+  attention.added = AddScoreMask(node, {MultiHead::kMask, MultiHead::kScoreBias}, extents);
+  attention.chosen = AddCausalChoice(node, extents);
+  SetHeadAttention(node, attention, node.GetInputInfo(MultiHead::kQuery).data_type);
 }
 
 }  // namespace backplane::onnx
