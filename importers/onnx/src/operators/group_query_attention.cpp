@@ -193,20 +193,15 @@ OutputSlot GetFactors(Node& node, std::size_t index, const GroupSizes& sizes,
                          std::to_string(sizes.width / 2) + " elements are expected");
   }
   const OutputSlot reals = GetReals(node, index, suffix);
+  std::optional<OutputSlot> places = sizes.last_rows;  // of one row in each entry
   if (node.HasInput(GroupQuery::kPositions)) {
     RequireShape(node, GroupQuery::kPositions, {extents.batch, extents.queries},
                  "its position_ids");
-    const OutputSlot positions = node.GetInput(GroupQuery::kPositions);
-    const OutputSlot rows =
-        node.AddLayer<LayerType::kGather>({}, {reals, positions}, suffix + "/rows");
-    return node.AddReshape(rows, {extents.batch, 1, extents.queries, table[1]}, suffix + "/shape");
+    places = node.GetInput(GroupQuery::kPositions);
   }
-  if (!sizes.last_rows) {
-    return TakeElements(node, reals, 0, extents.past, extents.queries, suffix + "/rows");
-  }
-  const OutputSlot rows =
-      node.AddLayer<LayerType::kGather>({}, {reals, *sizes.last_rows}, suffix + "/rows");
-  return node.AddReshape(rows, {extents.batch, 1, 1, table[1]}, suffix + "/shape");
+  if (!places) return TakeElements(node, reals, 0, extents.past, extents.queries, suffix + "/rows");
+  const OutputSlot rows = node.AddLayer<LayerType::kGather>({}, {reals, *places}, suffix + "/rows");
+  return node.AddReshape(rows, {extents.batch, 1, extents.queries, table[1]}, suffix + "/shape");
 }
 
 void AddRotations(Node& node, const GroupSizes& sizes, HeadAttention& attention) {
@@ -265,21 +260,6 @@ OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const Gro
   return keys;
 }
 
-// Each head of a group reads the same keys.
-OutputSlot RepeatHeads(Node& node, OutputSlot heads, const GroupSizes& sizes,
-                       const std::string& suffix) {
-  const HeadExtents& extents = sizes.extents;
-  const std::int64_t in_group = extents.heads / sizes.groups;
-  if (in_group == 1) return heads;
-  const OutputSlot apart = node.AddReshape(
-      heads, {extents.batch, sizes.groups, 1, extents.keys, sizes.width}, suffix + "/groups");
-  const OutputSlot repeated =
-      AddBroadcast(node, apart, {extents.batch, sizes.groups, in_group, extents.keys, sizes.width},
-                   suffix + "/repeated");
-  return node.AddReshape(repeated, {extents.batch, extents.heads, extents.keys, sizes.width},
-                         suffix + "/heads");
-}
-
 // No key behind the query, and of those before, with a window, only the nearest.
 std::optional<OutputSlot> AddChoice(Node& node, const GroupSizes& sizes) {
   const HeadExtents& extents = sizes.extents;
@@ -327,10 +307,11 @@ void ConvertMicrosoftGroupQueryAttention(Node& node) {
   attention.keys = GetHeads(node, 1, sizes, "/key");
   attention.values = GetHeads(node, 2, sizes, "/value");
   AddRotations(node, sizes, attention);
-  attention.keys =
-      RepeatHeads(node, AddPresent(node, 1, attention.keys, sizes, "/key"), sizes, "/key");
-  attention.values =
-      RepeatHeads(node, AddPresent(node, 2, attention.values, sizes, "/value"), sizes, "/value");
+  // Each head of a group reads the same keys.
+  attention.keys = AddRepeatedHeads(node, AddPresent(node, 1, attention.keys, sizes, "/key"),
+                                    sizes.extents.heads, "/key/heads");
+  attention.values = AddRepeatedHeads(node, AddPresent(node, 2, attention.values, sizes, "/value"),
+                                      sizes.extents.heads, "/value/heads");
   attention.scale = ReadScoreScale(node, sizes.width);
   attention.softcap = node.GetAttributes().FindFloat("softcap").value_or(0.0F);
   attention.added = GetScoreBias(node, GroupQuery::kScoreBias, sizes.extents);
