@@ -3,7 +3,6 @@
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
 #include <string>
@@ -132,13 +131,7 @@ OutputSlot AddSoftCap(Node& node, OutputSlot scores) {
 // In the type that softmax_precision states, which is that of the scores without it.
 OutputSlot AddSoftmax(Node& node, OutputSlot scores) {
   const DataType type = node.GetInfo(scores).data_type;
-  const auto stated = node.GetAttributes().FindInt("softmax_precision");
-  const DataType precision = stated ? FromOnnxType(*stated) : type;
-  if (!IsFloat(precision)) {
-    node.GetAttributes().Refuse("softmax_precision", std::to_string(*stated),
-                                "types of floating point are supported");
-  }
-  const OutputSlot exact = AddCast(node, scores, precision, "/softmax/cast");
+  const OutputSlot exact = AddCast(node, scores, ReadSoftmaxPrecision(node, type), "/softmax/cast");
   return AddCast(node, AddProbabilities(node, exact, "/softmax"), type, "/probabilities");
 }
 

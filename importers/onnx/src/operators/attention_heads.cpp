@@ -2,6 +2,7 @@
 
 #include "operators/element_layers.hpp"
 #include "operators/movement_layers.hpp"
+#include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
 #include <cmath>
@@ -64,6 +65,14 @@ double ReadAttentionScale(Node& node, OutputSlot queries) {
   const auto stated = node.GetAttributes().FindFloat("scale");
   if (stated) return static_cast<double>(*stated);
   return 1.0 / std::sqrt(static_cast<double>(node.GetInfo(queries).shape[3]));
+}
+
+DataType ReadSoftmaxPrecision(Node& node, DataType when_absent) {
+  const auto stated = node.GetAttributes().FindInt("softmax_precision");
+  const DataType precision = stated ? FromOnnxType(*stated) : when_absent;
+  if (!stated || IsFloat(precision)) return precision;
+  node.GetAttributes().Refuse("softmax_precision", std::to_string(*stated),
+                              "types of floating point are supported");
 }
 
 OutputSlot AddProbabilities(Node& node, OutputSlot scores, const std::string& suffix) {

@@ -30,6 +30,10 @@ OutputSlot AddScores(Node& node, OutputSlot queries, OutputSlot keys, double sca
 /// The scale that a node states, or 1 / sqrt(size of a head).
 double ReadAttentionScale(Node& node, OutputSlot queries);
 
+/// The attribute softmax_precision.
+/// Errors: kUnsupportedAttribute for what is no type of floating point.
+DataType ReadSoftmaxPrecision(Node& node, DataType when_absent);
+
 /// Softmax over the keys.
 OutputSlot AddProbabilities(Node& node, OutputSlot scores, const std::string& suffix);
 

@@ -2,23 +2,12 @@
 #include "operators/attention_heads.hpp"
 #include "operators/element_layers.hpp"
 #include "operators/operator_table.hpp"
-#include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 
 #include <string>
 
 namespace backplane::onnx {
 namespace {
-
-// The type of scores and probabilities: what the node states, or at least float32.
-DataType ReadSoftmaxPrecision(Node& node, DataType type) {
-  const auto stated = node.GetAttributes().FindInt("softmax_precision");
-  if (!stated) return type == DataType::kFloat64 ? type : DataType::kFloat32;
-  const DataType precision = FromOnnxType(*stated);
-  if (IsFloat(precision)) return precision;
-  node.GetAttributes().Refuse("softmax_precision", std::to_string(*stated),
-                              "types of floating point are supported");
-}
 
 void CheckFlexOperands(Node& node) {
   const TensorShape& keys = node.GetInputShape(1);
@@ -54,7 +43,9 @@ void ConvertPreviewFlexAttention(Node& node) {
   const OutputSlot queries = node.GetInput(0);
   const DataType type = node.GetInfo(queries).data_type;
   const std::int64_t num_heads = node.GetInputShape(0)[1];
-  const DataType precision = ReadSoftmaxPrecision(node, type);
+  // Of scores and probabilities: at least float32, when none is stated.
+  const DataType precision = ReadSoftmaxPrecision(
+      node, type == DataType::kFloat64 ? DataType::kFloat64 : DataType::kFloat32);
   const double scale = ReadAttentionScale(node, queries);
   const OutputSlot keys = AddRepeatedHeads(node, node.GetInput(1), num_heads, "/repeated_keys");
   const OutputSlot values = AddRepeatedHeads(node, node.GetInput(2), num_heads, "/repeated_values");
