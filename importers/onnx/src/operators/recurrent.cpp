@@ -1,11 +1,16 @@
-#include "operators/recurrent.hpp"
-
+#include "operators/element_layers.hpp"
+#include "operators/movement_layers.hpp"
 #include "operators/operator_table.hpp"
+#include "operators/required_shape.hpp"
 #include "tensors/shape.hpp"
+
+#include <backplane/api/descriptors/recurrent.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
@@ -51,8 +56,8 @@ float TakeNext(const std::vector<float>& values, std::size_t& next, float when_a
   return next < values.size() ? values[next++] : when_absent;
 }
 
-}  // namespace
-
+// The activations of all directions, one after the other: those that the node states, or else
+// `defaults` for each direction, with the parameters that go with them.
 std::vector<RecurrentGate> ReadGates(Node& node, const std::vector<std::string>& defaults,
                                      RecurrentDirection direction) {
   Attributes& attributes = node.GetAttributes();
@@ -89,20 +94,28 @@ RecurrentDirection ReadDirection(Node& node) {
                               "forward, reverse and bidirectional are supported");
 }
 
-std::vector<OutputSlot> GetRecurrentInputs(Node& node) {
-  std::vector<OutputSlot> inputs = {node.GetInput(0), node.GetInput(1), node.GetInput(2)};
-  for (std::size_t input = 3; input < node.GetNumInputs(); ++input) {
+// Input 0, both weights, and those of the other inputs that the node has.
+std::vector<OutputSlot> GetRecurrentInputs(Node& node, const std::vector<OutputSlot>& weights) {
+  std::vector<OutputSlot> inputs = {node.GetInput(0)};
+  inputs.insert(inputs.end(), weights.begin(), weights.end());
+  for (std::size_t input = 3; input < 8; ++input) {
     if (node.HasInput(input)) inputs.push_back(node.GetInput(input));
   }
   return inputs;
 }
 
+std::vector<OutputSlot> GetRecurrentInputs(Node& node) {
+  return GetRecurrentInputs(node, {node.GetInput(1), node.GetInput(2)});
+}
+
+// Names as many outputs as the operator has.
 void SetRecurrentOutputs(Node& node, OutputSlot first, std::uint32_t num_outputs) {
   for (std::uint32_t output = 0; output < num_outputs; ++output) {
     node.SetOutput(output, {first.layer, output});
   }
 }
 
+// 0 when the node has no clip.
 float ReadClip(Node& node) {
   const auto clip = node.GetAttributes().FindFloat("clip");
   if (!clip) return 0.0F;
@@ -117,13 +130,84 @@ RecurrentLayout ReadLayout(Node& node) {
   node.RefuseAsInvalid("layout is " + std::to_string(layout) + "; 0 or 1 is expected");
 }
 
-void CheckHiddenSize(Node& node) {
+// The recurrent weights state it along an axis.
+void CheckHiddenSize(Node& node, std::uint32_t axis) {
   const auto stated = node.GetAttributes().FindInt("hidden_size");
   const TensorShape& weights = node.GetInputShape(2);
-  if (!stated || weights.rank != 3 || weights[2] == *stated) return;
+  if (!stated || weights.rank != 3 || weights[axis] == *stated) return;
   node.RefuseAsInvalid("hidden_size is " + std::to_string(*stated) +
                        ", but its recurrent weights are " + ToText(weights));
 }
+
+template <typename Descriptor>
+void ReadStates(Node& node, Descriptor& descriptor) {
+  descriptor.direction = ReadDirection(node);
+  descriptor.clip = ReadClip(node);
+  descriptor.has_bias = node.HasInput(3) ? 1 : 0;
+  descriptor.has_sequence_lengths = node.HasInput(4) ? 1 : 0;
+  descriptor.has_initial_hidden = node.HasInput(5) ? 1 : 0;
+}
+
+// What all operators of ONNX have.
+template <typename Descriptor>
+void ReadRecurrent(Node& node, Descriptor& descriptor) {
+  CheckHiddenSize(node, 2);
+  ReadStates(node, descriptor);
+  descriptor.layout = ReadLayout(node);
+  // Says whether all states are wanted; they are made anyway. Until operator set 6.
+  if (node.GetOpset() < 7) node.GetAttributes().Ignore("output_sequence");
+}
+
+// What both an LSTM and one with quantised weights have.
+void ReadLstm(Node& node, LstmDescriptor& descriptor) {
+  descriptor.has_initial_cell = node.HasInput(6) ? 1 : 0;
+  descriptor.has_peepholes = node.HasInput(7) ? 1 : 0;
+  descriptor.input_forget = node.GetAttributes().GetFlag("input_forget") ? 1 : 0;
+  const auto gates = ReadGates(node, {"Sigmoid", "Tanh", "Tanh"}, descriptor.direction);
+  std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
+}
+
+// The weights of one factor: bytes [directions, rows, 4 * hidden], and for each direction, or each
+// of its columns, a scale and a zero point.
+struct LstmWeights {
+  std::size_t input;
+  std::size_t scale;
+  std::size_t zero_point;
+  const char* suffix;
+};
+
+// A scale or zero point as it broadcasts to the weights.
+OutputSlot GetWeightNumbers(Node& node, std::size_t index, const TensorShape& weights,
+                            const std::string& suffix) {
+  const TensorShape shape = node.GetInputShape(index);
+  const bool is_each_column = shape == TensorShape{weights[0], weights[2]};
+  if (!is_each_column && shape != TensorShape{weights[0]}) {
+    node.RefuseAsInvalid("its input " + std::to_string(index) + " is " + ToText(shape) + "; " +
+                         ToText({weights[0]}) + " or " + ToText({weights[0], weights[2]}) +
+                         ", one for each direction or column, are expected");
+  }
+  return node.AddReshape(GetReals(node, index, suffix),
+                         {weights[0], 1, is_each_column ? weights[2] : 1}, suffix);
+}
+
+// As reals [directions, 4 * hidden, columns], as a layer reads them.
+OutputSlot AddRealWeights(Node& node, const LstmWeights& weights) {
+  RequireRank(node, weights.input, 3, "one of W and R");
+  const std::string suffix = weights.suffix;
+  const TensorShape shape = node.GetInputShape(weights.input);
+  OutputSlot reals = GetReals(node, weights.input, suffix);
+  if (node.HasInput(weights.zero_point)) {
+    reals = AddBinary(node, BinaryOperation::kSub, reals,
+                      GetWeightNumbers(node, weights.zero_point, shape, suffix + "/zero_point"),
+                      suffix + "/difference");
+  }
+  reals =
+      AddBinary(node, BinaryOperation::kMul, reals,
+                GetWeightNumbers(node, weights.scale, shape, suffix + "/scale"), suffix + "/reals");
+  return AddTranspose(node, reals, {0, 2, 1}, suffix);
+}
+
+}  // namespace
 
 void ConvertGRU(Node& node) {
   GruDescriptor descriptor;
@@ -138,11 +222,7 @@ void ConvertGRU(Node& node) {
 void ConvertLSTM(Node& node) {
   LstmDescriptor descriptor;
   ReadRecurrent(node, descriptor);
-  descriptor.has_initial_cell = node.HasInput(6) ? 1 : 0;
-  descriptor.has_peepholes = node.HasInput(7) ? 1 : 0;
-  descriptor.input_forget = node.GetAttributes().GetFlag("input_forget") ? 1 : 0;
-  const auto gates = ReadGates(node, {"Sigmoid", "Tanh", "Tanh"}, descriptor.direction);
-  std::copy(gates.begin(), gates.end(), &descriptor.gates[0][0]);
+  ReadLstm(node, descriptor);
   SetRecurrentOutputs(node, node.AddLayer<LayerType::kLstm>(descriptor, GetRecurrentInputs(node)),
                       3);
 }
@@ -154,6 +234,19 @@ void ConvertRNN(Node& node) {
   std::copy(gates.begin(), gates.end(), descriptor.gates);
   SetRecurrentOutputs(node, node.AddLayer<LayerType::kRnn>(descriptor, GetRecurrentInputs(node)),
                       2);
+}
+
+// An LSTM with the weights that the bytes stand for. Its input and its states stay as precise as
+// they are, where onnxruntime quantises them for each product.
+void ConvertMicrosoftDynamicQuantizeLSTM(Node& node) {
+  CheckHiddenSize(node, 1);
+  LstmDescriptor descriptor;
+  ReadStates(node, descriptor);
+  ReadLstm(node, descriptor);
+  const OutputSlot weights = AddRealWeights(node, {1, 8, 9, "/w"});
+  const OutputSlot recurrent = AddRealWeights(node, {2, 10, 11, "/r"});
+  const std::vector<OutputSlot> inputs = GetRecurrentInputs(node, {weights, recurrent});
+  SetRecurrentOutputs(node, node.AddLayer<LayerType::kLstm>(descriptor, inputs), 3);
 }
 
 }  // namespace backplane::onnx
