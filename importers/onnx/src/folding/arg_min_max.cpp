@@ -6,8 +6,7 @@ namespace {
 template <typename IsBetter>
 Folded FoldArg(Folding& folding, IsBetter is_better) {
   const TensorShape& shape = folding.GetShape(0);
-  const auto axis = static_cast<std::uint32_t>(
-      ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(0), shape.rank));
+  const std::uint32_t axis = ReadAxis(folding, 0, shape.rank);
   const bool keeps = folding.GetAttributes().GetFlag("keepdims", true);
   const bool takes_last = folding.GetAttributes().GetFlag("select_last_index");
   TensorShape kept = shape;

@@ -1,19 +1,10 @@
 #include "folding/indices.hpp"
 
 namespace backplane::onnx {
-namespace {
-
-std::uint32_t ReadGatherAxis(Folding& folding) {
-  return static_cast<std::uint32_t>(
-      ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(0), folding.GetShape(0).rank));
-}
-
-}  // namespace
-
 Folded FoldGather(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   const TensorShape& chosen = folding.GetShape(1);
-  const std::uint32_t axis = ReadGatherAxis(folding);
+  const std::uint32_t axis = ReadAxis(folding, 0, shape.rank);
   std::vector<std::int64_t> dims(shape.dims, shape.dims + axis);
   dims.insert(dims.end(), chosen.dims, chosen.dims + chosen.rank);
   dims.insert(dims.end(), shape.dims + axis + 1, shape.dims + shape.rank);
@@ -40,7 +31,7 @@ Folded FoldGather(Folding& folding) {
 Folded FoldGatherElements(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   const TensorShape& chosen = folding.GetShape(1);
-  const std::uint32_t axis = ReadGatherAxis(folding);
+  const std::uint32_t axis = ReadAxis(folding, 0, shape.rank);
   if (chosen.rank != shape.rank) throw NotFolded{};
   for (std::uint32_t i = 0; i < shape.rank; ++i) {
     if (i != axis && chosen[i] > shape[i]) throw NotFolded{};

@@ -106,9 +106,7 @@ Folded FoldOneHot(Folding& folding) {
   if (depths.size() != 1 || !(depths[0] >= 0) || depths[0] > 1e9) throw NotFolded{};
   if (folding.GetShape(2).GetNumElements() != 2) throw NotFolded{};
   const auto depth = static_cast<std::int64_t>(depths[0]);
-  const auto rank = static_cast<std::int64_t>(indices.rank) + 1;
-  const auto axis = static_cast<std::uint32_t>(
-      ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(-1), rank));
+  const std::uint32_t axis = ReadAxis(folding, -1, indices.rank + 1);
   std::vector<std::int64_t> dims(indices.dims, indices.dims + indices.rank);
   dims.insert(dims.begin() + axis, depth);
   const FoldedTensor result = folding.Make({MakeFoldedShape(dims), folding.GetInfo(2).data_type});

@@ -93,4 +93,11 @@ inline std::int64_t ResolveIndex(std::int64_t index, std::int64_t extent) {
   return index < 0 ? index + extent : index;
 }
 
+/// The attribute axis, of one of `rank`.
+/// Errors: NotFolded when it is outside.
+inline std::uint32_t ReadAxis(Folding& folding, std::int64_t when_absent, std::uint32_t rank) {
+  const std::int64_t stated = folding.GetAttributes().FindInt("axis").value_or(when_absent);
+  return static_cast<std::uint32_t>(ResolveIndex(stated, rank));
+}
+
 }  // namespace backplane::onnx

@@ -37,8 +37,7 @@ std::vector<std::int64_t> ReadExtents(Folding& folding, std::int64_t extent) {
 
 Folded FoldConcat(Folding& folding) {
   TensorInfo info = folding.GetInfo(0);
-  const auto stated = folding.GetAttributes().FindInt("axis");
-  const auto axis = static_cast<std::uint32_t>(ResolveIndex(stated.value_or(1), info.shape.rank));
+  const std::uint32_t axis = ReadAxis(folding, 1, info.shape.rank);
   std::vector<std::int64_t> dims(info.shape.dims, info.shape.dims + info.shape.rank);
   for (std::size_t input = 1; input < folding.GetNumInputs(); ++input) {
     TensorInfo part = folding.GetInfo(input);
@@ -64,8 +63,7 @@ Folded FoldConcat(Folding& folding) {
 
 Folded FoldSplit(Folding& folding) {
   const TensorInfo& info = folding.GetInfo(0);
-  const auto axis = static_cast<std::uint32_t>(
-      ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(0), info.shape.rank));
+  const std::uint32_t axis = ReadAxis(folding, 0, info.shape.rank);
   const std::vector<std::int64_t> extents = ReadExtents(folding, info.shape[axis]);
   if (extents.size() != folding.GetNode().GetNumOutputs()) throw NotFolded{};
   std::int64_t rest = info.shape[axis];

@@ -21,8 +21,7 @@ FoldedTensor CopyData(Folding& folding) {
 Folded FoldScatterElements(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
   const TensorShape& chosen = folding.GetShape(1);
-  const auto axis = static_cast<std::uint32_t>(
-      ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(0), shape.rank));
+  const std::uint32_t axis = ReadAxis(folding, 0, shape.rank);
   if (chosen != folding.GetShape(2) || chosen.rank != shape.rank) throw NotFolded{};
   for (std::uint32_t i = 0; i < shape.rank; ++i) {
     if (i != axis && chosen[i] > shape[i]) throw NotFolded{};

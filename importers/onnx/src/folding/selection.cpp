@@ -214,8 +214,7 @@ Folded FoldUnique(Folding& folding) {
 // k is an attribute until operator set 9, an input from 10 on.
 Folded FoldTopK(Folding& folding) {
   const TensorShape& shape = folding.GetShape(0);
-  const auto axis = static_cast<std::uint32_t>(
-      ResolveIndex(folding.GetAttributes().FindInt("axis").value_or(-1), shape.rank));
+  const std::uint32_t axis = ReadAxis(folding, -1, shape.rank);
   const bool is_largest = folding.GetAttributes().GetFlag("largest", true);
   folding.GetAttributes().Ignore("sorted");  // sorted is one of the orders that are allowed
   if (folding.GetOpset() < 10 || folding.ReadInts(1).size() != 1) throw NotFolded{};
