@@ -1,3 +1,4 @@
+#include "folding/arithmetic.hpp"
 #include "folding/indices.hpp"
 #include "values/elements.hpp"
 
@@ -7,44 +8,12 @@
 namespace backplane::onnx {
 namespace {
 
-// Integers wrap around.
-template <typename Number, typename Operation>
-Number Wrap(Number a, Number b, Operation operation) {
-  if constexpr (std::is_integral_v<Number>) {
-    return static_cast<Number>(
-        operation(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
-  } else {
-    return operation(a, b);
-  }
-}
-
-struct Plus {
-  template <typename Number>
-  Number operator()(Number a, Number b) const {
-    return Wrap(a, b, [](auto x, auto y) { return x + y; });
-  }
-};
-
-struct Minus {
-  template <typename Number>
-  Number operator()(Number a, Number b) const {
-    return Wrap(a, b, [](auto x, auto y) { return x - y; });
-  }
-};
-
-struct Times {
-  template <typename Number>
-  Number operator()(Number a, Number b) const {
-    return Wrap(a, b, [](auto x, auto y) { return x * y; });
-  }
-};
-
 struct Over {
   template <typename Number>
   Number operator()(Number a, Number b) const {
     if constexpr (std::is_integral_v<Number>) {
       if (b == 0) return 0;
-      if (std::is_signed_v<Number> && b == static_cast<Number>(-1)) return Minus()(Number{0}, a);
+      if (std::is_signed_v<Number> && b == static_cast<Number>(-1)) return kMinus(Number{0}, a);
       return static_cast<Number>(a / b);
     } else {
       return a / b;
@@ -52,19 +21,9 @@ struct Over {
   }
 };
 
-struct Lesser {
-  template <typename Number>
-  Number operator()(Number a, Number b) const {
-    return a < b || a != a ? a : b;  // NaN goes through
-  }
-};
-
-struct Larger {
-  template <typename Number>
-  Number operator()(Number a, Number b) const {
-    return a > b || a != a ? a : b;
-  }
-};
+// NaN goes through.
+constexpr auto kLesser = [](auto a, auto b) { return a < b || a != a ? a : b; };
+constexpr auto kLarger = [](auto a, auto b) { return a > b || a != a ? a : b; };
 
 // What is left has the sign of the dividend, as in C, or of the divisor, as in Python.
 struct Rest {
@@ -74,14 +33,16 @@ struct Rest {
   Number operator()(Number a, Number b) const {
     if constexpr (std::is_integral_v<Number>) {
       if (b == 0 || (std::is_signed_v<Number> && b == static_cast<Number>(-1))) return 0;
-      const auto rest = static_cast<Number>(a % b);
-      const bool is_other_sign = rest != 0 && (rest < 0) != (b < 0);
-      return !has_sign_of_dividend && is_other_sign ? static_cast<Number>(rest + b) : rest;
+      return SetSign(static_cast<Number>(a % b), b);
     } else {
-      const Number rest = std::fmod(a, b);
-      const bool is_other_sign = rest != 0 && (rest < 0) != (b < 0);
-      return !has_sign_of_dividend && is_other_sign ? rest + b : rest;
+      return SetSign(std::fmod(a, b), b);
     }
+  }
+
+  template <typename Number>
+  Number SetSign(Number rest, Number divisor) const {
+    const bool is_other_sign = rest != 0 && (rest < 0) != (divisor < 0);
+    return !has_sign_of_dividend && is_other_sign ? static_cast<Number>(rest + divisor) : rest;
   }
 };
 
@@ -102,13 +63,6 @@ FoldedTensor Calculate(Folding& folding, const Value& a, const Value& b, Operati
     });
   });
   return result;
-}
-
-// Before operator set 7 shapes broadcast by other rules; those are left to the conversion.
-void RequireBroadcasting(Folding& folding) {
-  if (folding.GetOpset() < 7 && folding.GetShape(0) != folding.GetShape(1)) throw NotFolded{};
-  folding.GetAttributes().Ignore("broadcast");
-  folding.GetAttributes().Ignore("axis");
 }
 
 template <typename Operation>
@@ -141,8 +95,8 @@ Number RaiseInteger(Number base, std::int64_t exponent) {
   }
   Number power = 1;
   for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 != 0) power = Times()(power, base);
-    base = Times()(base, base);
+    if (exponent % 2 != 0) power = kTimes(power, base);
+    base = kTimes(base, base);
   }
   return power;
 }
@@ -162,38 +116,19 @@ Number Raise(Number base, double exponent) {
 
 }  // namespace
 
-Folded FoldAdd(Folding& folding) {
-  return FoldPair(folding, Plus());
-}
-
-Folded FoldSub(Folding& folding) {
-  return FoldPair(folding, Minus());
-}
-
-Folded FoldMul(Folding& folding) {
-  return FoldPair(folding, Times());
-}
-
-Folded FoldDiv(Folding& folding) {
-  return FoldPair(folding, Over());
-}
-
-Folded FoldMod(Folding& folding) {
-  const bool is_fmod = folding.GetAttributes().GetFlag("fmod");
-  return FoldPair(folding, Rest{is_fmod});
-}
-
-Folded FoldMin(Folding& folding) {
-  return FoldChain(folding, Lesser());
-}
-
-Folded FoldMax(Folding& folding) {
-  return FoldChain(folding, Larger());
-}
-
-Folded FoldSum(Folding& folding) {
-  return FoldChain(folding, Plus());
-}
+#define BACKPLANE_FOLD(op, fold, operation) \
+  Folded Fold##op(Folding& folding) {       \
+    return fold(folding, operation);        \
+  }
+BACKPLANE_FOLD(Add, FoldPair, kPlus)
+BACKPLANE_FOLD(Sub, FoldPair, kMinus)
+BACKPLANE_FOLD(Mul, FoldPair, kTimes)
+BACKPLANE_FOLD(Div, FoldPair, Over())
+BACKPLANE_FOLD(Mod, FoldPair, Rest{folding.GetAttributes().GetFlag("fmod")})
+BACKPLANE_FOLD(Min, FoldChain, kLesser)
+BACKPLANE_FOLD(Max, FoldChain, kLarger)
+BACKPLANE_FOLD(Sum, FoldChain, kPlus)
+#undef BACKPLANE_FOLD
 
 // The exponent may be of another type than the base.
 Folded FoldPow(Folding& folding) {

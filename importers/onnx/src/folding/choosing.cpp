@@ -1,6 +1,5 @@
+#include "folding/arithmetic.hpp"
 #include "folding/indices.hpp"
-
-#include <limits>
 
 namespace backplane::onnx {
 namespace {
@@ -44,12 +43,8 @@ Folded FoldClip(Folding& folding) {
   const FoldedTensor result = folding.Make(folding.GetInfo(0));
   VisitNumbers(result.info.data_type, [&](auto type) {
     using Number = typename decltype(type)::Type;
-    using Limits = std::numeric_limits<Number>;
-    const Number highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-    const Number lowest =
-        Limits::has_infinity ? static_cast<Number>(-highest) : std::numeric_limits<Number>::min();
-    const auto least = ReadBound<Number>(folding, 1, lowest);
-    const auto greatest = ReadBound<Number>(folding, 2, highest);
+    const auto least = ReadBound(folding, 1, GetLowest<Number>());
+    const auto greatest = ReadBound(folding, 2, GetHighest<Number>());
     const auto* input = folding.Read<Number>(0);
     for (std::int64_t i = 0; i < result.info.shape.GetNumElements(); ++i) {
       const Number raised = input[i] < least ? least : input[i];

@@ -16,15 +16,16 @@ auto Widen(Element element) {
   }
 }
 
+void RequireBool(Folding& folding) {
+  if (folding.GetInfo(0).data_type != DataType::kBool) throw NotFolded{};
+}
+
 template <typename Comparison>
 Folded FoldComparison(Folding& folding, Comparison comparison) {
   const TensorInfo& a = folding.GetInfo(0);
   const TensorInfo& b = folding.GetInfo(1);
-  const bool is_legacy = folding.GetOpset() < 7 && a.shape != b.shape;
-  if (is_legacy || a.data_type != b.data_type) throw NotFolded{};
-  if (IsNarrowType(a.data_type)) throw NotFolded{};
-  folding.GetAttributes().Ignore("broadcast");
-  folding.GetAttributes().Ignore("axis");
+  if (a.data_type != b.data_type || IsNarrowType(a.data_type)) throw NotFolded{};
+  RequireBroadcasting(folding);
   const TensorShape shape = BroadcastShapes(a.shape, b.shape);
   const PerAxis a_strides = MakeBroadcastStrides(a.shape, shape);
   const PerAxis b_strides = MakeBroadcastStrides(b.shape, shape);
@@ -41,26 +42,36 @@ Folded FoldComparison(Folding& folding, Comparison comparison) {
   return {result};
 }
 
+template <typename Operation>
+Folded FoldBools(Folding& folding, Operation operation) {
+  RequireBool(folding);
+  return FoldComparison(folding, operation);
+}
+
 }  // namespace
 
-Folded FoldEqual(Folding& folding) {
-  return FoldComparison(folding, std::equal_to<>());
-}
+#define BACKPLANE_FOLD(op, fold, operation) \
+  Folded Fold##op(Folding& folding) {       \
+    return fold(folding, operation);        \
+  }
+BACKPLANE_FOLD(Equal, FoldComparison, std::equal_to<>())
+BACKPLANE_FOLD(Greater, FoldComparison, std::greater<>())
+BACKPLANE_FOLD(GreaterOrEqual, FoldComparison, std::greater_equal<>())
+BACKPLANE_FOLD(Less, FoldComparison, std::less<>())
+BACKPLANE_FOLD(LessOrEqual, FoldComparison, std::less_equal<>())
+BACKPLANE_FOLD(And, FoldBools, std::logical_and<>())
+BACKPLANE_FOLD(Or, FoldBools, std::logical_or<>())
+BACKPLANE_FOLD(Xor, FoldBools, std::not_equal_to<>())
+#undef BACKPLANE_FOLD
 
-Folded FoldGreater(Folding& folding) {
-  return FoldComparison(folding, std::greater<>());
-}
-
-Folded FoldGreaterOrEqual(Folding& folding) {
-  return FoldComparison(folding, std::greater_equal<>());
-}
-
-Folded FoldLess(Folding& folding) {
-  return FoldComparison(folding, std::less<>());
-}
-
-Folded FoldLessOrEqual(Folding& folding) {
-  return FoldComparison(folding, std::less_equal<>());
+Folded FoldNot(Folding& folding) {
+  RequireBool(folding);
+  const FoldedTensor result = folding.Make(folding.GetInfo(0));
+  const auto* input = folding.Read<bool>(0);
+  for (std::int64_t i = 0; i < result.info.shape.GetNumElements(); ++i) {
+    result.As<bool>()[i] = !input[i];
+  }
+  return {result};
 }
 
 }  // namespace backplane::onnx

@@ -52,6 +52,14 @@ inline TensorShape BroadcastShapes(const TensorShape& a, const TensorShape& b) {
   return MakeFoldedShape(dims);
 }
 
+/// Before operator set 7 shapes broadcast by other rules; those are left to the conversion.
+/// Errors: NotFolded where inputs 0 and 1 broadcast so.
+inline void RequireBroadcasting(Folding& folding) {
+  if (folding.GetOpset() < 7 && folding.GetShape(0) != folding.GetShape(1)) throw NotFolded{};
+  folding.GetAttributes().Ignore("broadcast");
+  folding.GetAttributes().Ignore("axis");
+}
+
 inline std::int64_t Locate(const PerAxis& index, const PerAxis& strides, std::uint32_t rank) {
   std::int64_t offset = 0;
   for (std::uint32_t axis = 0; axis < rank; ++axis) offset += index.at[axis] * strides.at[axis];

@@ -1,6 +1,5 @@
+#include "folding/arithmetic.hpp"
 #include "folding/indices.hpp"
-
-#include <limits>
 
 namespace backplane::onnx {
 namespace {
@@ -67,34 +66,6 @@ Folded Reduce(Folding& folding, std::int64_t since, Start start, Combine combine
 
 constexpr auto kAsItIs = [](auto value, std::int64_t) { return value; };
 
-// Integers wrap around.
-constexpr auto kPlus = [](auto a, auto b) -> decltype(a) {
-  if constexpr (std::is_integral_v<decltype(a)>) {
-    return static_cast<decltype(a)>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  } else {
-    return a + b;
-  }
-};
-constexpr auto kTimes = [](auto a, auto b) -> decltype(a) {
-  if constexpr (std::is_integral_v<decltype(a)>) {
-    return static_cast<decltype(a)>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-  } else {
-    return a * b;
-  }
-};
-
-template <typename Number>
-Number GetLowest(Number /*type*/) {
-  using Limits = std::numeric_limits<Number>;
-  return Limits::has_infinity ? static_cast<Number>(-Limits::infinity()) : Limits::lowest();
-}
-
-template <typename Number>
-Number GetHighest(Number /*type*/) {
-  using Limits = std::numeric_limits<Number>;
-  return Limits::has_infinity ? Limits::infinity() : Limits::max();
-}
-
 // `combine(before, element)`; `start` is what nothing amounts to.
 template <typename Combine>
 Folded Accumulate(Folding& folding, int start, Combine combine) {
@@ -147,13 +118,13 @@ Folded FoldReduceProd(Folding& folding) {
 
 Folded FoldReduceMax(Folding& folding) {
   return Reduce(
-      folding, kAxesAreInput, [](auto type) { return GetLowest(type); },
+      folding, kAxesAreInput, [](auto type) { return GetLowest<decltype(type)>(); },
       [](auto a, auto b) { return b > a || b != b ? b : a; }, kAsItIs);
 }
 
 Folded FoldReduceMin(Folding& folding) {
   return Reduce(
-      folding, kAxesAreInput, [](auto type) { return GetHighest(type); },
+      folding, kAxesAreInput, [](auto type) { return GetHighest<decltype(type)>(); },
       [](auto a, auto b) { return b < a || b != b ? b : a; }, kAsItIs);
 }
 

@@ -61,33 +61,17 @@ Folded FoldSign(Folding& folding) {
   });
 }
 
-Folded FoldCeil(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return std::ceil(value); });
-}
-
-Folded FoldFloor(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return std::floor(value); });
-}
-
-// Halves go to the even neighbour.
-Folded FoldRound(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return std::nearbyint(value); });
-}
-
-Folded FoldSqrt(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return std::sqrt(value); });
-}
-
-Folded FoldExp(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return std::exp(value); });
-}
-
-Folded FoldLog(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return std::log(value); });
-}
-
-Folded FoldReciprocal(Folding& folding) {
-  return FoldEachFloat(folding, [](auto value) { return 1 / value; });
-}
+#define BACKPLANE_FOLD(op, result)                                    \
+  Folded Fold##op(Folding& folding) {                                 \
+    return FoldEachFloat(folding, [](auto value) { return result; }); \
+  }
+BACKPLANE_FOLD(Ceil, std::ceil(value))
+BACKPLANE_FOLD(Floor, std::floor(value))
+BACKPLANE_FOLD(Round, std::nearbyint(value))  // halves go to the even neighbour
+BACKPLANE_FOLD(Sqrt, std::sqrt(value))
+BACKPLANE_FOLD(Exp, std::exp(value))
+BACKPLANE_FOLD(Log, std::log(value))
+BACKPLANE_FOLD(Reciprocal, 1 / value)
+#undef BACKPLANE_FOLD
 
 }  // namespace backplane::onnx
