@@ -101,6 +101,35 @@ Folded Accumulate(Folding& folding, int start, Combine combine) {
   return {result};
 }
 
+template <typename IsBetter>
+Folded FoldArg(Folding& folding, IsBetter is_better) {
+  const TensorShape& shape = folding.GetShape(0);
+  const std::uint32_t axis = ReadAxis(folding, 0, shape.rank);
+  const bool takes_last = folding.GetAttributes().GetFlag("select_last_index");
+  std::vector<bool> is_reduced(shape.rank, false);
+  is_reduced[axis] = true;
+  const ReducedShapes shapes = MakeShapes(folding, is_reduced);
+  if (shape[axis] == 0) throw NotFolded{};
+  folding.CountReading(0);
+  const FoldedTensor result = folding.Make({shapes.result, DataType::kInt64});
+  const PerAxis strides = MakeStrides(shape);
+  VisitNumbers(folding.GetInfo(0).data_type, [&](auto type) {
+    using Number = typename decltype(type)::Type;
+    const auto* input = folding.Read<Number>(0);
+    ForEachElement(shapes.kept, [&](std::int64_t position, const PerAxis& index) {
+      const auto* line = input + Locate(index, strides, shape.rank);
+      std::int64_t best = 0;
+      for (std::int64_t i = 1; i < shape[axis]; ++i) {
+        const Number candidate = line[i * strides.at[axis]];
+        const Number held = line[best * strides.at[axis]];
+        if (is_better(candidate, held) || (takes_last && candidate == held)) best = i;
+      }
+      result.As<std::int64_t>()[position] = best;
+    });
+  });
+  return {result};
+}
+
 constexpr std::int64_t kSumAxesAreInput = 13;
 constexpr std::int64_t kAxesAreInput = 18;
 
@@ -135,6 +164,14 @@ Folded FoldReduceMean(Folding& folding) {
         if (count == 0) throw NotFolded{};
         return static_cast<decltype(sum)>(sum / static_cast<decltype(sum)>(count));
       });
+}
+
+Folded FoldArgMax(Folding& folding) {
+  return FoldArg(folding, [](auto a, auto b) { return a > b; });
+}
+
+Folded FoldArgMin(Folding& folding) {
+  return FoldArg(folding, [](auto a, auto b) { return a < b; });
 }
 
 Folded FoldCumSum(Folding& folding) {
