@@ -21,9 +21,6 @@ class Attributes {
   /// `description` names the node in messages. The node must outlive this object.
   Attributes(const ::onnx::NodeProto& node, std::string description);
 
-  /// Does not count as reading it.
-  bool Has(const std::string& name) const { return values_.count(name) > 0; }
-
   std::optional<std::int64_t> FindInt(const std::string& name);
   /// Whether an int is other than 0.
   bool GetFlag(const std::string& name, bool when_absent = false);

@@ -135,39 +135,37 @@ void CopyTypedData(const TensorProto& proto, NamedTensor& tensor, const TensorOr
   }
 }
 
-// How many values the typed field of a type has.
-int CountValues(const TensorProto& proto, DataType type) {
+// Calls `visit` with the typed field that has the values of a type.
+template <typename Visit>
+auto VisitField(const TensorProto& proto, DataType type, const Visit& visit) {
   switch (type) {
     case DataType::kFloat32:
-      return proto.float_data_size();
+      return visit(proto.float_data());
     case DataType::kFloat64:
-      return proto.double_data_size();
+      return visit(proto.double_data());
     case DataType::kInt64:
-      return proto.int64_data_size();
+      return visit(proto.int64_data());
     case DataType::kUInt32:
     case DataType::kUInt64:
-      return proto.uint64_data_size();
+      return visit(proto.uint64_data());
     default:
-      return proto.int32_data_size();
+      return visit(proto.int32_data());
   }
 }
 
-// Null: the field has another type than the tensor.
+// Null: the values of the field are wider than the elements.
 const void* FindFieldInPlace(const TensorProto& proto, DataType type) {
-  switch (type) {
-    case DataType::kFloat32:
-      return proto.float_data().data();
-    case DataType::kFloat64:
-      return proto.double_data().data();
-    case DataType::kInt32:
-      return proto.int32_data().data();
-    case DataType::kInt64:
-      return proto.int64_data().data();
-    case DataType::kUInt64:
-      return proto.uint64_data().data();
-    default:
-      return nullptr;
+  return VisitField(proto, type, [type](const auto& field) -> const void* {
+    return sizeof(*field.data()) == GetDataTypeSizeBytes(type) ? field.data() : nullptr;
+  });
+}
+
+void RefuseExternalData(const TensorProto& proto, const TensorOrigin& origin) {
+  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
+    RefuseTensor(origin, "its data lies in another file, which is not supported",
+                 "save the model with all data in one file");
   }
+  if (proto.has_segment()) RefuseTensor(origin, "it is only a segment of a tensor");
 }
 
 }  // namespace
@@ -210,7 +208,9 @@ TensorInfo CheckTensor(const TensorProto& proto, const TensorOrigin& origin) {
     CheckCount(proto.raw_data().size(), GetStoredBytes(info), "bytes", info, origin);
     CheckBools(info, proto.raw_data().data(), origin);
   } else {
-    CheckCount(static_cast<std::uint64_t>(CountValues(proto, info.data_type)),
+    const int count =
+        VisitField(proto, info.data_type, [](const auto& field) { return field.size(); });
+    CheckCount(static_cast<std::uint64_t>(count),
                IsPacked(info.data_type) ? CountPackedBytes(info)
                                         : static_cast<std::uint64_t>(info.shape.GetNumElements()),
                "values", info, origin);
@@ -239,14 +239,6 @@ void CheckBools(const TensorInfo& info, const void* data, const TensorOrigin& or
       RefuseTensor(origin, "it has the byte " + std::to_string(bytes[i]) + "; a bool is 0 or 1");
     }
   }
-}
-
-void RefuseExternalData(const TensorProto& proto, const TensorOrigin& origin) {
-  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    RefuseTensor(origin, "its data lies in another file, which is not supported",
-                 "save the model with all data in one file");
-  }
-  if (proto.has_segment()) RefuseTensor(origin, "it is only a segment of a tensor");
 }
 
 NamedTensor DecodeTensor(const TensorProto& proto, const TensorOrigin& origin) {

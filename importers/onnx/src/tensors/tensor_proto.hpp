@@ -55,10 +55,6 @@ NamedTensor DecodeTensor(const ::onnx::TensorProto& proto, const TensorOrigin& o
 /// Errors: DiagnosticException with kTensorFileUnreadable, as ReadTensorFile.
 NamedTensor ParseTensor(const std::string& content, const std::string& path);
 
-/// Errors: DiagnosticException with the code of `origin` when the data lies in another file or is a
-/// segment.
-void RefuseExternalData(const ::onnx::TensorProto& proto, const TensorOrigin& origin);
-
 /// The message for a tensor whose data type is not kUndefined.
 ::onnx::TensorProto EncodeTensor(const NamedTensor& tensor);
 
