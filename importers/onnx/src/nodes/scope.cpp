@@ -24,28 +24,16 @@ std::int64_t FindVersion(const ::onnx::NodeProto& node, const Opsets& opsets) {
   return found != opsets.end() ? found->second : 1;
 }
 
-void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                      std::set<std::string>& names) {
-  for (const auto& node : nodes) CollectNamesRead(node, names);
-}
-
-void CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names) {
-  names.insert(node.input().begin(), node.input().end());
-  for (const auto& attribute : node.attribute()) {
-    if (!attribute.has_g()) continue;
-    CollectNamesRead(attribute.g().node(), names);
-    for (const auto& output : attribute.g().output()) names.insert(output.name());
-  }
-}
-
-std::shared_ptr<const NamesRead> FindNamesRead(const ::onnx::GraphProto& graph) {
-  std::set<std::string> names;
-  CollectNamesRead(graph.node(), names);
-  for (const auto& output : graph.output()) names.insert(output.name());
-  return std::make_shared<const NamesRead>(names.begin(), names.end());
-}
-
 namespace {
+
+/// Collects what the nodes of a graph, and the graphs within them, read and give.
+void CollectNamesRead(const ::onnx::GraphProto& graph, NamesRead& names) {
+  for (const auto& node : graph.node()) {
+    names.insert(node.input().begin(), node.input().end());
+    for (const auto& attribute : node.attribute()) CollectNamesRead(attribute.g(), names);
+  }
+  for (const auto& output : graph.output()) names.insert(output.name());
+}
 
 void CollectReadAround(const ::onnx::NodeProto& node, std::set<std::string>& names);
 
@@ -76,6 +64,12 @@ void CollectReadAround(const ::onnx::NodeProto& node, std::set<std::string>& nam
 }
 
 }  // namespace
+
+std::shared_ptr<const NamesRead> FindNamesRead(const ::onnx::GraphProto& graph) {
+  auto names = std::make_shared<NamesRead>();
+  CollectNamesRead(graph, *names);
+  return names;
+}
 
 std::shared_ptr<const NodeReads> FindNodeReads(const ::onnx::GraphProto& graph) {
   auto reads = std::make_shared<NodeReads>(static_cast<std::size_t>(graph.node_size()));

@@ -87,12 +87,6 @@ struct Scope {
   std::shared_ptr<const void> owner;  // keeps the nodes; null: they may go after the import
 };
 
-/// The names of the tensors that the nodes of a graph, and the graphs within them, read.
-void CollectNamesRead(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes,
-                      std::set<std::string>& names);
-/// Those of one node.
-void CollectNamesRead(const ::onnx::NodeProto& node, std::set<std::string>& names);
-
 /// A node of a graph, or of graphs within its nodes, that is called as one before it in the same
 /// graph. Constants may have one name. Null: there is none.
 const ::onnx::NodeProto* FindTwin(
