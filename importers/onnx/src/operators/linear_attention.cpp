@@ -101,41 +101,20 @@ void CountSteps(Node& node, std::int64_t steps) {
       node, static_cast<std::size_t>(steps) * kLayersOfStep * (1 + node.GetName().size() / kText));
 }
 
-/// The inputs in the type that is calculated in, and their parts at a step.
-class LinearInputs {
- public:
-  explicit LinearInputs(Node& node) : node_(node) {
-    const bool is_double = node.GetInputInfo(kLinearQueries).data_type == DataType::kFloat64;
-    type_ = is_double ? DataType::kFloat64 : DataType::kFloat32;
-  }
-
-  DataType GetType() const { return type_; }
-
-  OutputSlot Get(std::size_t index, const std::string& suffix) {
-    return AddCast(node_, node_.GetInput(index), type_, suffix);
-  }
-
-  /// [batch, length, n] at a step, as a shape with batch * n elements.
-  OutputSlot TakeStep(OutputSlot input, std::int64_t step, const TensorShape& shape,
-                      const std::string& suffix) {
-    const OutputSlot part = AddSlice(node_, input, 1, step, 1, suffix + "/part");
-    return node_.AddReshape(part, shape, suffix);
-  }
-
- private:
-  Node& node_;
-  DataType type_;
-};
-
 /// Makes layers of one step after the other.
 class Recurrence {
  public:
   Recurrence(Node& node, const UpdateRule& rule, const LinearSizes& sizes)
-      : node_(node), rule_(rule), sizes_(sizes), inputs_(node) {
-    queries_ = AddNumber(node, BinaryOperation::kMul, inputs_.Get(kLinearQueries, "/queries/exact"),
+      : node_(node),
+        rule_(rule),
+        sizes_(sizes),
+        type_(node.GetInputInfo(kLinearQueries).data_type == DataType::kFloat64
+                  ? DataType::kFloat64
+                  : DataType::kFloat32) {
+    queries_ = AddNumber(node, BinaryOperation::kMul, Get(kLinearQueries, "/queries/exact"),
                          ReadScale(), "/queries");
-    keys_ = inputs_.Get(kLinearKeys, "/keys");
-    values_ = inputs_.Get(kLinearValues, "/values");
+    keys_ = Get(kLinearKeys, "/keys");
+    values_ = Get(kLinearValues, "/values");
     if (rule.decays) factors_ = AddFactors();
     if (rule.corrects) betas_ = AddBetas();
     state_ = AddFirstState();
@@ -145,9 +124,9 @@ class Recurrence {
   OutputSlot AddStep(std::int64_t step) {
     const std::string at = "/step" + std::to_string(step);
     const OutputSlot key =
-        inputs_.TakeStep(keys_, step, {sizes_.batch, sizes_.groups, sizes_.depth, 1}, at + "/key");
-    OutputSlot value = inputs_.TakeStep(
-        values_, step, {sizes_.batch, sizes_.groups, 1, sizes_.width}, at + "/value");
+        TakeStep(keys_, step, {sizes_.batch, sizes_.groups, sizes_.depth, 1}, at + "/key");
+    OutputSlot value =
+        TakeStep(values_, step, {sizes_.batch, sizes_.groups, 1, sizes_.width}, at + "/value");
     if (rule_.decays) state_ = AddDecayed(step, at);
     if (rule_.corrects) value = AddCorrected(key, value, step, at);
     const OutputSlot written = AddBinary(node_, BinaryOperation::kMul, key, value, at + "/written");
@@ -158,6 +137,17 @@ class Recurrence {
   OutputSlot GetState() const { return state_; }
 
  private:
+  OutputSlot Get(std::size_t index, const std::string& suffix) {
+    return AddCast(node_, node_.GetInput(index), type_, suffix);
+  }
+
+  // [batch, length, n] at a step, as a shape with batch * n elements.
+  OutputSlot TakeStep(OutputSlot input, std::int64_t step, const TensorShape& shape,
+                      const std::string& suffix) {
+    const OutputSlot part = AddSlice(node_, input, 1, step, 1, suffix + "/part");
+    return node_.AddReshape(part, shape, suffix);
+  }
+
   double ReadScale() {
     const float stated = node_.GetAttributes().FindFloat("scale").value_or(0.0F);
     if (stated != 0.0F) return static_cast<double>(stated);
@@ -170,7 +160,7 @@ class Recurrence {
     const bool is_of_heads = shape.rank == 3 && shape[2] == sizes_.groups;
     decay_depth_ = is_of_heads ? 1 : sizes_.depth;
     RequireShape(node_, kDecay, {sizes_.batch, sizes_.steps, sizes_.groups * decay_depth_});
-    return AddUnary(node_, UnaryOperation::kExp, inputs_.Get(kDecay, "/decay"), "/factors");
+    return AddUnary(node_, UnaryOperation::kExp, Get(kDecay, "/decay"), "/factors");
   }
 
   // One of all heads, or one of each.
@@ -179,21 +169,21 @@ class Recurrence {
     const bool is_of_all = shape.rank == 3 && shape[2] == 1;
     num_betas_ = is_of_all ? 1 : sizes_.groups;
     RequireShape(node_, kBeta, {sizes_.batch, sizes_.steps, num_betas_});
-    return inputs_.Get(kBeta, "/betas");
+    return Get(kBeta, "/betas");
   }
 
   OutputSlot AddFirstState() {
     const TensorShape shape = {sizes_.batch, sizes_.groups, sizes_.depth, sizes_.width};
     if (node_.HasInput(kLinearState)) {
       RequireShape(node_, kLinearState, shape);
-      return inputs_.Get(kLinearState, "/past_state");
+      return Get(kLinearState, "/past_state");
     }
-    return AddExpand(node_, node_.AddScalar(0.0, inputs_.GetType(), "/zero"), shape, "/no_state");
+    return AddExpand(node_, node_.AddScalar(0.0, type_, "/zero"), shape, "/no_state");
   }
 
   OutputSlot AddDecayed(std::int64_t step, const std::string& at) {
-    const OutputSlot factor = inputs_.TakeStep(
-        *factors_, step, {sizes_.batch, sizes_.groups, decay_depth_, 1}, at + "/factor");
+    const OutputSlot factor =
+        TakeStep(*factors_, step, {sizes_.batch, sizes_.groups, decay_depth_, 1}, at + "/factor");
     return AddBinary(node_, BinaryOperation::kMul, state_, factor, at + "/decayed");
   }
 
@@ -205,13 +195,12 @@ class Recurrence {
     const OutputSlot known =
         node_.AddLayer<LayerType::kBatchMatMul>(descriptor, {key, state_}, at + "/known");
     const OutputSlot rest = AddBinary(node_, BinaryOperation::kSub, value, known, at + "/rest");
-    const OutputSlot beta =
-        inputs_.TakeStep(*betas_, step, {sizes_.batch, num_betas_, 1, 1}, at + "/beta");
+    const OutputSlot beta = TakeStep(*betas_, step, {sizes_.batch, num_betas_, 1, 1}, at + "/beta");
     return AddBinary(node_, BinaryOperation::kMul, rest, beta, at + "/corrected");
   }
 
   OutputSlot AddRead(std::int64_t step, const std::string& at) {
-    const OutputSlot query = inputs_.TakeStep(
+    const OutputSlot query = TakeStep(
         queries_, step, {sizes_.batch, sizes_.groups, sizes_.heads, sizes_.depth}, at + "/query");
     const OutputSlot read =
         node_.AddLayer<LayerType::kBatchMatMul>({}, {query, state_}, at + "/read");
@@ -222,7 +211,7 @@ class Recurrence {
   Node& node_;
   UpdateRule rule_;
   LinearSizes sizes_;
-  LinearInputs inputs_;
+  DataType type_;  // that is calculated in
   OutputSlot queries_;
   OutputSlot keys_;
   OutputSlot values_;
