@@ -1,9 +1,9 @@
-#include "stages/control_operation.hpp"
-
 #include "graph/inputs.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/node.hpp"
 #include "stages/batched_scan.hpp"
+#include "stages/stage_operations.hpp"
+#include "stages/unbound_operation.hpp"
 #include "values/tensor_reader.hpp"
 
 #include <algorithm>

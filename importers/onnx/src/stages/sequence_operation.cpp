@@ -1,8 +1,8 @@
-#include "stages/sequence_operation.hpp"
-
 #include "diagnostics/throw_diagnostic.hpp"
 #include "nodes/node.hpp"
+#include "stages/stage_operations.hpp"
 #include "stages/stage_shapes.hpp"
+#include "stages/unbound_operation.hpp"
 #include "tensors/shape.hpp"
 
 #include <algorithm>

@@ -4,8 +4,6 @@
 #include "folding/fold_node.hpp"
 #include "graph/graph_import.hpp"
 #include "nodes/node.hpp"
-#include "stages/control_operation.hpp"
-#include "stages/sequence_operation.hpp"
 #include "stages/unbound_operation.hpp"
 #include "tensors/shape.hpp"
 
