@@ -1,7 +1,6 @@
 #include "operators/stage_operator.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include "nodes/rows_by_type.hpp"
 
 namespace backplane::onnx {
 namespace {
@@ -22,10 +21,9 @@ constexpr StageOperatorRow kStageOperatorRows[] = {
 std::optional<StageOperatorKind> FindStageOperator(const std::string& domain,
                                                    const std::string& op_type) {
   if (!domain.empty()) return {};
-  const StageOperatorRow* row =
-      std::find_if(std::begin(kStageOperatorRows), std::end(kStageOperatorRows),
-                   [&](const StageOperatorRow& entry) { return entry.op_type == op_type; });
-  if (row == std::end(kStageOperatorRows)) return {};
+  static const RowsByType<StageOperatorRow> rows(kStageOperatorRows);
+  const StageOperatorRow* const row = rows.Find(op_type);
+  if (row == nullptr) return {};
   return row->kind;
 }
 
