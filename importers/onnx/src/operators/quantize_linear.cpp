@@ -51,35 +51,26 @@ std::optional<Blocks> FindBlocks(Node& node, const QuantizationInputs& inputs) {
   return blocks;
 }
 
-// The elements, with the axis of the blocks behind all others.
-std::shared_ptr<const void> MoveBlocks(const unsigned char* from, const Blocks& blocks) {
-  const std::int64_t extent = blocks.num_blocks * blocks.block;
-  const auto moved = std::make_shared<std::vector<unsigned char>>();
-  moved->reserve(static_cast<std::size_t>(blocks.outer * blocks.inner * extent));
+// What lies along the axis of the blocks, `extent` of each, comes behind all other axes.
+template <typename To, typename From>
+std::vector<To> MoveBehind(const From* from, const Blocks& blocks, std::int64_t extent) {
+  std::vector<To> moved;
+  moved.reserve(static_cast<std::size_t>(blocks.outer * blocks.inner * extent));
   for (std::int64_t outer = 0; outer < blocks.outer; ++outer, from += extent * blocks.inner) {
     for (std::int64_t inner = 0; inner < blocks.inner; ++inner) {
       for (std::int64_t i = 0; i < extent; ++i) {
-        moved->push_back(from[i * blocks.inner + inner]);
-      }
-    }
-  }
-  return {moved, moved->data()};
-}
-
-// The same of what there is of blocks.
-template <typename To, typename From>
-std::vector<To> MoveOfBlocks(const std::vector<From>& from, const Blocks& blocks) {
-  std::vector<To> moved;
-  moved.reserve(from.size());
-  for (std::int64_t outer = 0; outer < blocks.outer; ++outer) {
-    for (std::int64_t inner = 0; inner < blocks.inner; ++inner) {
-      for (std::int64_t i = 0; i < blocks.num_blocks; ++i) {
-        const std::int64_t index = (outer * blocks.num_blocks + i) * blocks.inner + inner;
-        moved.push_back(static_cast<To>(from[static_cast<std::size_t>(index)]));
+        moved.push_back(static_cast<To>(from[i * blocks.inner + inner]));
       }
     }
   }
   return moved;
+}
+
+std::shared_ptr<const void> MoveElements(const void* from, const Blocks& blocks) {
+  const auto* bytes = static_cast<const unsigned char*>(from);
+  const auto moved = std::make_shared<std::vector<unsigned char>>(
+      MoveBehind<unsigned char>(bytes, blocks, blocks.num_blocks * blocks.block));
+  return {moved, moved->data()};
 }
 
 OutputSlot AddReals(Node& node, const TensorInfo& bytes, std::shared_ptr<const void> data,
@@ -112,22 +103,22 @@ std::optional<OutputSlot> FindReadBlocks(Node& node, const QuantizationInputs& i
   const std::int64_t num_scales = blocks->outer * blocks->inner * blocks->num_blocks;
   TensorInfo info({num_scales, blocks->block}, FindByteType(node.GetInputInfo(0).data_type));
   info.quantization.axis = 0;
-  info.quantization.scales =
-      MoveOfBlocks<float>(ReadElements<double>(node.GetValue(inputs.scale)), *blocks);
+  const std::vector<double> scales = ReadElements<double>(node.GetValue(inputs.scale));
+  info.quantization.scales = MoveBehind<float>(scales.data(), *blocks, blocks->num_blocks);
   for (const float scale : info.quantization.scales) {
     if (!std::isfinite(scale) || scale <= 0.0F) return {};
   }
   if (node.HasInput(inputs.zero_point)) {
-    info.quantization.zero_points = MoveOfBlocks<std::int32_t>(
-        ReadElements<std::int64_t>(node.GetValue(inputs.zero_point)), *blocks);
+    const auto zero_points = ReadElements<std::int64_t>(node.GetValue(inputs.zero_point));
+    info.quantization.zero_points =
+        MoveBehind<std::int32_t>(zero_points.data(), *blocks, blocks->num_blocks);
   }
   if (!node.TakeMemory(info.GetSizeBytes() +
                        static_cast<std::uint64_t>(num_scales * kBytesOfScale))) {
     return {};
   }
-  const auto* bytes = static_cast<const unsigned char*>(node.GetValue(0).data.get());
-  return MoveBack(node, AddReals(node, info, MoveBlocks(bytes, *blocks), type, "/reals"),
-                  inputs.axis);
+  const auto elements = MoveElements(node.GetValue(0).data.get(), *blocks);
+  return MoveBack(node, AddReals(node, info, elements, type, "/reals"), inputs.axis);
 }
 
 // What a constant of the node's input 0 stands for, in a type of floats, as a layer on a quantized
@@ -149,9 +140,8 @@ std::optional<OutputSlot> FindDequantizedConstant(Node& node, const Quantization
   if (!quantization || !node.TakeMemory(info.GetSizeBytes())) return {};
   TensorInfo bytes(info.shape, byte_type);
   bytes.quantization = *quantization;
-  const auto* from = static_cast<const unsigned char*>(node.GetValue(0).data.get());
   const Blocks all = {1, 1, info.shape.GetNumElements(), 1};
-  return AddReals(node, bytes, MoveBlocks(from, all), type, "");
+  return AddReals(node, bytes, MoveElements(node.GetValue(0).data.get(), all), type, "");
 }
 
 // Since operator set 21 scales may be of blocks along the axis.
