@@ -73,12 +73,6 @@ void SetScales(const Node& node, const std::vector<double>& scales, ResizeDescri
   }
 }
 
-void SetSizes(const Node& node, const std::vector<std::int64_t>& sizes,
-              ResizeDescriptor& descriptor) {
-  CheckCount(node, "sizes", sizes.size(), node.GetInputShape(0).rank);
-  std::copy(sizes.begin(), sizes.end(), descriptor.extents);
-}
-
 void SetRegion(const Node& node, const std::vector<std::uint32_t>& axes,
                ResizeDescriptor& descriptor) {
   const std::vector<double> region = node.ReadConstantReals(1, "roi");
@@ -182,7 +176,8 @@ void SetExtents(Node& node, const std::vector<std::uint32_t>& axes, ResizeDescri
   }
   const std::vector<std::int64_t> extents(input.dims, input.dims + input.rank);
   const auto stated = node.ReadConstantInts(3, "sizes");
-  SetSizes(node, SpreadOver(node, "sizes", axes, stated, extents), descriptor);
+  const auto sizes = SpreadOver(node, "sizes", axes, stated, extents);
+  std::copy(sizes.begin(), sizes.end(), descriptor.extents);
   if (ratio != AspectRatio::kStretch) SetBoundedSizes(node, axes, stated, ratio, descriptor);
 }
 
