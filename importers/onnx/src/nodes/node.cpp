@@ -8,7 +8,6 @@
 #include "values/elements.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -189,17 +188,6 @@ std::vector<double> Node::ReadConstantReals(std::size_t index, const std::string
 std::optional<std::vector<double>> Node::FindConstantReals(std::size_t index) const {
   if (!IsConstant(index)) return {};
   return ReadNumbers<double>(ReadValue(index));
-}
-
-std::optional<float> Node::FindConstantFloat(std::size_t index) const {
-  const Value& value = ReadValue(index);
-  if (!value.is_constant || value.info.data_type != DataType::kFloat32 ||
-      value.info.shape.GetNumElements() != 1) {
-    return {};
-  }
-  float element = 0;
-  std::memcpy(&element, value.data.get(), sizeof(element));
-  return element;
 }
 
 bool Node::TakeMemory(std::uint64_t size_bytes) {

@@ -99,8 +99,6 @@ class Node {
   std::vector<double> ReadConstantReals(std::size_t index, const std::string& meaning) const;
   /// As ReadConstantReals; nothing when the input is absent or not constant.
   std::optional<std::vector<double>> FindConstantReals(std::size_t index) const;
-  /// The element of a constant float32 scalar; nothing when it is no such constant.
-  std::optional<float> FindConstantFloat(std::size_t index) const;
 
   /// Adds a layer. `suffix` tells layers of one node apart: the main one has "". Gives its first
   /// output; the others are {slot.layer, 1} and so on.
