@@ -326,6 +326,17 @@ TEST(FollowedExtents, MayComeWithConstantsWithoutElements) {
   EXPECT_EQ(CountForeseen(model), 1);
 }
 
+TEST(FollowedExtents, MayBeRealsInTheNetwork) {
+  OpenModel model(Between("real = Cast <to = 1> (n) y = Mul(x, real)"));
+  for (const std::int64_t length : {20, 21, 22, 23, 30, 33, 40, 70}) {
+    SCOPED_TRACE(length);
+    Floats expected;
+    for (std::int64_t i = 1; i <= length; ++i) expected.push_back(static_cast<float>(i * length));
+    EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, (Data{{length}, expected}.bytes));
+  }
+  EXPECT_EQ(CountForeseen(model), 4);
+}
+
 /// Runs a model that gives as many numbers as there are places behind the first 25, and one.
 int RunWithLate(const std::string& nodes) {
   OpenModel model(

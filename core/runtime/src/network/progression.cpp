@@ -9,11 +9,6 @@
 namespace backplane {
 namespace {
 
-/// Whether elements are whole numbers with which there are progressions.
-bool HasSteps(DataType type) {
-  return type == DataType::kInt64 || type == DataType::kInt32;
-}
-
 std::int64_t ReadElement(DataType type, const unsigned char* element, std::size_t size_bytes) {
   if (type == DataType::kInt32) {
     std::int32_t number = 0;
@@ -38,6 +33,10 @@ std::size_t GetElementBytes(const TensorInfo& info) {
 
 }  // namespace
 
+bool HasWholeNumbers(DataType type) {
+  return type == DataType::kInt64 || type == DataType::kInt32;
+}
+
 std::optional<Progression> FindProgression(const TensorInfo& info, const void* data) {
   const std::size_t size_bytes = GetElementBytes(info);
   const std::int64_t count = info.shape.GetNumElements();
@@ -52,7 +51,7 @@ std::optional<Progression> FindProgression(const TensorInfo& info, const void* d
     std::int64_t step = 0;
     if (__builtin_sub_overflow(number, before, &step)) return {};
     if (i == 1) progression.step = step;
-    if (step != progression.step || (step != 0 && !HasSteps(info.data_type))) return {};
+    if (step != progression.step || (step != 0 && !HasWholeNumbers(info.data_type))) return {};
     before = number;
   }
   return progression;

@@ -16,6 +16,10 @@ struct Progression {
   std::int64_t step = 0;
 };
 
+/// Whether elements of the type are whole numbers as they are. Those of others are bits, of which
+/// nothing follows from others.
+bool HasWholeNumbers(DataType type);
+
 /// Nothing: the elements are no progression, or are none of plain whole bytes.
 std::optional<Progression> FindProgression(const TensorInfo& info, const void* data);
 

@@ -255,6 +255,11 @@ std::optional<ForeseenStages::Sample> ForeseenStages::FindSample(const Family& f
     const auto first = find([&](const Sample& sample) { return get(sample).first; });
     const auto step = find([&](const Sample& sample) { return get(sample).step; });
     if (!first || !step) return {};
+    const DataType type = family.example->graph.layers[id].outputs[0].data_type;
+    const bool is_one = std::all_of(line.begin(), line.end(), [&](const Place& place) {
+      return get(*place.sample).first == *first;
+    });
+    if (!is_one && !HasWholeNumbers(type)) return {};
     changes.constants[id] = {progression, Progression{*first, *step}};
   }
   return result;

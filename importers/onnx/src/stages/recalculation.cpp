@@ -20,9 +20,9 @@ class Recalculation final : public IStageRecalculation {
  public:
   explicit Recalculation(std::shared_ptr<const StagedGraph> graph) : graph_(std::move(graph)) {}
 
-  void Add(const std::string& name) {
+  void Add(const std::string& name, const Values& values) {
     names_.push_back(name);
-    made_.insert(name);
+    Need(name, values);
   }
 
   /// Finds out what the constants depend on, and gives the numbers that they follow. Nothing: they
@@ -85,12 +85,12 @@ class Recalculation final : public IStageRecalculation {
 
 void FindRecalculation(const std::shared_ptr<const StagedGraph>& graph, const Values& values,
                        NetworkStage& stage) {
-  const auto& layers = values.GetRecalculated();
+  const auto& layers = values.GetConstantsOfRun();
   if (layers.empty()) return;
   auto recalculation = std::make_shared<Recalculation>(graph);
   for (const auto& [id, name] : layers) {
     stage.recalculated.push_back(id);
-    recalculation->Add(name);
+    recalculation->Add(name, values);
   }
   auto followed = recalculation->FindFollowed(values);
   stage.follows_extents = followed.has_value();

@@ -75,8 +75,8 @@ OutputSlot Values::GetSlot(const std::string& name) {
 OutputSlot Values::AddConstantLayer(const TensorInfo& info, const Value& value,
                                     const std::string& name) {
   const OutputSlot slot = network_.AddConstantLayer(info, value.data, prefix_ + name);
-  if (value.is_recalculated) {
-    GetOutermost().recalculated_[slot.layer] = outer_ == nullptr ? name : "";
+  if (value.is_of_run) {
+    GetOutermost().constants_of_run_[slot.layer] = outer_ == nullptr ? name : "";
   }
   return slot;
 }

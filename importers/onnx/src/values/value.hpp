@@ -21,7 +21,7 @@ struct Value {
   TensorInfo info;
   bool is_constant = false;
   bool is_of_run = false;            // a constant that shapes or values of a run have made
-  bool is_recalculated = false;      // of a run: for other extents its elements are found anew
+  bool is_recalculated = false;      // of a run: its elements follow no extents
   std::shared_ptr<const void> data;  // of a constant; null when it has no elements
   std::optional<OutputSlot> slot;    // of a constant, or what is outside: once a layer reads it
   /// Made by the application or an earlier stage: an input of the network once a layer reads it.
@@ -53,9 +53,9 @@ class Values {
   /// What the inputs are, in their order, that values from outside have become.
   const std::vector<StageValueId>& GetInputsFromOutside() const { return inputs_from_outside_; }
 
-  /// The layers that have become of constants that are recalculated, and how these are called.
-  /// Those within nodes are called "".
-  const std::map<LayerId, std::string>& GetRecalculated() const { return recalculated_; }
+  /// The layers that have become of constants of a run, and how these are called. Those within
+  /// nodes are called "".
+  const std::map<LayerId, std::string>& GetConstantsOfRun() const { return constants_of_run_; }
 
   /// Null when nothing has the name yet.
   const Value* Find(const std::string& name) const;
@@ -95,7 +95,7 @@ class Values {
   std::string path_;
   std::unordered_map<std::string, Value> values_;
   std::vector<StageValueId> inputs_from_outside_;
-  std::map<LayerId, std::string> recalculated_;
+  std::map<LayerId, std::string> constants_of_run_;
   /// What Reinterpret gave, by quantization and name.
   std::unordered_map<std::string, OutputSlot> reinterpreted_;
 };
