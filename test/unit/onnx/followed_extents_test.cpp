@@ -337,6 +337,28 @@ TEST(FollowedExtents, MayBeRealsInTheNetwork) {
   EXPECT_EQ(CountForeseen(model), 4);
 }
 
+TEST(FollowedExtents, EndWhereANumberOf32BitsWraps) {
+  const std::string nodes = std::string(
+                                "many = Constant <value = int32[1] {20000000}> ()"
+                                "small = Cast <to = 6> (n) product = Mul(small, many)"
+                                "large = Cast <to = 7> (product) past = Greater(large, zero)"
+                                "late = Cast <to = 7> (past) end = Add(late, one)") +
+                            kSliceToEnd;
+  const auto count = [](std::int64_t length) { return length * 20000000 >= 1LL << 31 ? 1 : 2; };
+  EXPECT_EQ(RunLengths(nodes, {30, 31, 32, 33, 100, 107, 108, 110}, count), 2);
+}
+
+TEST(FollowedExtents, MayBeCastToATypeThatIsNamed) {
+  OpenModel model(
+      "<ir_version: 3, opset_import: [\"\" : 5]> f (float[N] x) => (float[N] y) {"
+      "  n = Shape(x) real = Cast <to = \"FLOAT\"> (n) y = Mul <broadcast = 1> (x, real) }");
+  for (const std::int64_t length : {4, 5}) {
+    Floats expected;
+    for (std::int64_t i = 1; i <= length; ++i) expected.push_back(static_cast<float>(i * length));
+    EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, (Data{{length}, expected}.bytes));
+  }
+}
+
 /// Runs a model that gives as many numbers as there are places behind the first 25, and one.
 int RunWithLate(const std::string& nodes) {
   OpenModel model(

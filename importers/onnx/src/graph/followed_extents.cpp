@@ -115,7 +115,8 @@ std::optional<Ints> FindInts(Node& node, int index) {
 
 /// Whether integers stay what they are, or are summed up or multiplied.
 bool KeepsIntegers(Node& node, const Value& input) {
-  if (!IsInteger(input)) return false;
+  const bool names_type = node.GetProto().op_type() == "Cast" && node.GetOpset() < 6;
+  if (!IsInteger(input) || names_type) return false;
   const auto to = node.GetProto().op_type() == "Cast" ? node.GetAttributes().FindInt("to")
                                                       : std::optional<std::int64_t>();
   const DataType type = to ? FromOnnxType(*to) : input.info.data_type;
@@ -141,6 +142,21 @@ void FollowedExtents::Look(Node& node) {
     node.SetOutputsOfRun(LookAtConstants(node));
   } else {
     LookAtLayer(node);
+  }
+}
+
+// Numbers of 32 bits follow as long as they need no more.
+void FollowedExtents::LookAtResults(Node& node) {
+  for (const std::string& name : node.GetProto().output()) {
+    const Value* const value = follows_ ? node.GetScope().values.Find(name) : nullptr;
+    const bool may_wrap = value != nullptr && value->is_constant && IsOfRun(*value) &&
+                          !value->is_recalculated && value->info.data_type == DataType::kInt32;
+    if (!may_wrap) continue;
+    constexpr std::int64_t kBeyond = std::numeric_limits<std::int32_t>::max() + std::int64_t{1};
+    for (const std::int64_t number : ReadElements<std::int64_t>(*value)) {
+      Decide(number, kBeyond);
+      Decide(number, -kBeyond - 1);
+    }
   }
 }
 

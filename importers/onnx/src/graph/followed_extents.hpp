@@ -17,6 +17,8 @@ class FollowedExtents {
  public:
   /// Looks at a node that is about to be converted.
   void Look(Node& node);
+  /// Looks at the constants that a node has become.
+  void LookAtResults(Node& node);
   /// Nothing of the run is followed any more.
   void End() { follows_ = false; }
 

@@ -135,17 +135,18 @@ void GraphImport::CountInlined(Node& node, std::size_t size) {
 }
 
 void GraphImport::Convert(Node& node) {
-  const ::onnx::NodeProto& proto = node.GetProto();
-  const std::string domain = NormaliseDomain(proto.domain());
   if (IsOfRun()) followed_.Look(node);
   const bool is_left = IsOfRun() && FollowedExtents::IsPartOfTable(node);
-  if (!is_left && FoldNode(node, budget_)) return;
-  if (const ConvertFunction convert = FindConverter(domain, proto.op_type())) {
-    ConvertByTable(node, convert);
-    if (node.HasReadRecalculated()) followed_.End();
-    return;
-  }
-  RefuseOperator(node);
+  if (is_left || !FoldNode(node, budget_)) ConvertToLayers(node);
+  if (IsOfRun()) followed_.LookAtResults(node);
+}
+
+void GraphImport::ConvertToLayers(Node& node) {
+  const ::onnx::NodeProto& proto = node.GetProto();
+  const ConvertFunction convert = FindConverter(NormaliseDomain(proto.domain()), proto.op_type());
+  if (convert == nullptr) RefuseOperator(node);
+  ConvertByTable(node, convert);
+  if (node.HasReadRecalculated()) followed_.End();
 }
 
 void GraphImport::RefuseOperator(const Node& node) const {

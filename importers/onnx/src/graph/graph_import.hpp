@@ -72,6 +72,7 @@ class GraphImport final : public IGraphImport {
  private:
   void CountNode(Node& node);
   void Convert(Node& node);
+  void ConvertToLayers(Node& node);
   [[noreturn]] void RefuseOperator(const Node& node) const;
 
   std::string path_;
