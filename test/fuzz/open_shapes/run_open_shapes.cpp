@@ -231,7 +231,7 @@ class Comparison {
 
   Symbols DrawSteps(const Symbols& symbols) {
     Symbols steps;
-    const int most = static_cast<int>(settings_.longest / 2 / kRunsOfALine);
+    const int most = std::max(1, static_cast<int>(settings_.longest / 2 / kRunsOfALine));
     for (const auto& symbol : symbols) {
       const bool is_batch = symbol.first.find("batch") != std::string::npos;
       const bool is_kept =

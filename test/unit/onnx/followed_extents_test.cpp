@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 namespace backplane::onnx::test {
@@ -357,6 +358,60 @@ TEST(FollowedExtents, MayBeCastToATypeThatIsNamed) {
     for (std::int64_t i = 1; i <= length; ++i) expected.push_back(static_cast<float>(i * length));
     EXPECT_EQ(model.Run({CountUp({length})})[0].bytes, (Data{{length}, expected}.bytes));
   }
+}
+
+TEST(FollowedExtents, AreNotThoseOfAColumnComparedWithARow) {
+  const std::string nodes = std::string(
+                                "twenty = Constant <value = int64[1] {24}> ()"
+                                "pair = Concat <axis = 0> (n, one) row = Unsqueeze(pair, zero)"
+                                "other = Concat <axis = 0> (one, twenty)"
+                                "column = Unsqueeze(other, one) are = Greater(row, column)"
+                                "numbers = Cast <to = 7> (are)"
+                                "total = ReduceSum <keepdims = 0> (numbers)"
+                                "end = Reshape(total, one)") +
+                            kSliceToEnd;
+  const auto count = [](std::int64_t length) { return length > 24 ? 2 : 1; };
+  RunLengths(nodes, {20, 21, 22, 23, 26, 30}, count);
+}
+
+TEST(FollowedExtents, EndWhereALastPartIsNoLongerSmaller) {
+  OpenModel model(
+      "<ir_version: 8, opset_import: [\"\" : 18]> " +
+      Between(kPlaces +
+              std::string("a, r, s, t, u, b = Split <axis = 0, num_outputs = 6> (places)"
+                          "end = Shape(a)") +
+              kSliceToEnd));
+  for (const std::int64_t length : {37, 38, 39, 40, 41, 36}) {
+    SCOPED_TRACE(length);
+    const std::int64_t part = (length + 5) / 6;
+    EXPECT_EQ(model.Run({CountUp({length})})[0].info.shape, (TensorShape{part}));
+  }
+}
+
+TEST(FollowedExtents, EndWhereAnExtentThatNoLayerHasIsOne) {
+  const std::string nodes = std::string(
+                                "thirty = Constant <value = int64[1] {30}> ()"
+                                "rest = Sub(thirty, n) both = Concat <axis = 0> (rest, n)"
+                                "ones = ConstantOfShape(both) squeezed = Squeeze(ones)"
+                                "all = Shape(squeezed) rank = Shape(all)"
+                                "end = Add(rank, one)") +
+                            kSliceToEnd;
+  const auto count = [](std::int64_t length) { return length == 29 ? 2 : 3; };
+  RunLengths(nodes, {20, 21, 22, 23, 25, 29}, count);
+}
+
+TEST(FollowedExtents, AreNotThoseThatARealDecides) {
+  const std::string nodes = std::string(
+                                "real = Cast <to = 1> (n)"
+                                "little = Constant <value = float[1] {2e-9}> ()"
+                                "whole = Constant <value = float[1] {1}> ()"
+                                "product = Mul(real, little) sum = Add(product, whole)"
+                                "up = Ceil(sum) end = Cast <to = 7> (up)") +
+                            kSliceToEnd;
+  const auto count = [](std::int64_t length) {
+    return static_cast<std::int64_t>(std::ceil(static_cast<float>(length) * 2e-9F + 1.0F));
+  };
+  RunLengths(nodes, {20, 21, 22, 23, 40, 60, 70}, count);
 }
 
 /// Runs a model that gives as many numbers as there are places behind the first 25, and one.

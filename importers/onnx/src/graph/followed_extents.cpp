@@ -6,7 +6,6 @@
 #include "values/elements.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -101,7 +100,7 @@ bool ArePairs(const Value& a, const Value& b) {
   const std::int64_t counts[] = {CountElements(a), CountElements(b)};
   return IsInteger(a) && IsInteger(b) && std::max(counts[0], counts[1]) <= kMostElements &&
          std::min(counts[0], counts[1]) > 0 &&
-         (counts[0] == counts[1] || counts[0] == 1 || counts[1] == 1);
+         (a.info.shape == b.info.shape || counts[0] == 1 || counts[1] == 1);
 }
 
 /// A short list of integers. Nothing: the input is none, or no constant.
@@ -145,15 +144,22 @@ void FollowedExtents::Look(Node& node) {
   }
 }
 
-// Numbers of 32 bits follow as long as they need no more.
 void FollowedExtents::LookAtResults(Node& node) {
   for (const std::string& name : node.GetProto().output()) {
     const Value* const value = follows_ ? node.GetScope().values.Find(name) : nullptr;
-    const bool may_wrap = value != nullptr && value->is_constant && IsOfRun(*value) &&
-                          !value->is_recalculated && value->info.data_type == DataType::kInt32;
-    if (!may_wrap) continue;
+    if (value != nullptr && value->is_constant && IsOfRun(*value)) LookAtResult(*value);
+  }
+}
+
+// What is recalculated need not be in a layer, which would say that an extent becomes 0 or 1.
+// Numbers of 32 bits follow as long as they need no more.
+void FollowedExtents::LookAtResult(const Value& value) {
+  const TensorShape& shape = value.info.shape;
+  if (value.is_recalculated) {
+    for (std::uint32_t axis = 0; axis < shape.rank; ++axis) Decide(shape[axis], 1);
+  } else if (value.info.data_type == DataType::kInt32) {
     constexpr std::int64_t kBeyond = std::numeric_limits<std::int32_t>::max() + std::int64_t{1};
-    for (const std::int64_t number : ReadElements<std::int64_t>(*value)) {
+    for (const std::int64_t number : ReadElements<std::int64_t>(value)) {
       Decide(number, kBeyond);
       Decide(number, -kBeyond - 1);
     }
@@ -170,7 +176,9 @@ void FollowedExtents::LookAtLayer(Node& node) {
     const std::uint32_t rank = input->info.shape.rank;
     const std::uint32_t axis =
         node.ResolveAxis(node.GetAttributes().FindInt("axis").value_or(0), rank);
-    DecideQuotient(input->info.shape[axis], static_cast<std::int64_t>(node.GetNumOutputs()));
+    const auto num_parts = static_cast<std::int64_t>(node.GetNumOutputs());
+    DecideQuotient(input->info.shape[axis], num_parts);
+    if (follows_) Decide(input->info.shape[axis] % num_parts, 0);
   } else if (op_type == "QuantizeLinear" || op_type == "DequantizeLinear") {
     const bool has_blocks = node.GetAttributes().FindInt("block_size").value_or(0) != 0;
     follows_ = follows_ && (!has_blocks || !IsOfRun(*input));
@@ -192,6 +200,9 @@ void FollowedExtents::LookAtGroupQuery(Node& node) {
   const std::int64_t keys = ReadElements<std::int64_t>(*total).front();
   const std::int64_t num_new = FindInput(node, 0)->info.shape[1];
   Decide(window, keys);
+  if (const auto lengths = FindInts(node, 5)) {
+    for (const std::int64_t length : *lengths) Decide(length, keys - 1);
+  }
   if (past == nullptr || past->info.shape.rank != 4) return;
   Decide(keys, past->info.shape[2]);
   Decide(keys, past->info.shape[2] + num_new);
@@ -255,7 +266,7 @@ OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
   }
   if (rule == OnConstants::kCounts) {
     const auto steps = FindInts(node, 2);
-    follows_ = steps && (*steps == Ints{1} || *steps == Ints{-1});
+    follows_ = steps && (*steps == Ints{1} || *steps == Ints{-1}) && PinFrom(node, 2);
   }
   if (follows_) rule == OnConstants::kDivides ? Divide(*first, *second) : Compare(*first, *second);
   return rule == OnConstants::kCounts ? OutputsOfRun::kRecalculated : OutputsOfRun::kFollow;
@@ -263,12 +274,35 @@ OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
 
 OutputsOfRun FollowedExtents::LookAtRecalculated(Node& node) {
   const ExtentRow& row = *FindRow(node);
-  if (node.GetProto().op_type() == "Slice" || node.GetProto().op_type() == "Split") {
+  const std::string& op_type = node.GetProto().op_type();
+  const bool is_quantised = op_type == "QuantizeLinear" || op_type == "DequantizeLinear";
+  if (op_type == "Slice" || op_type == "Split" || is_quantised) {
     LookAtLayer(node);
+  } else if (op_type == "Reshape") {
+    LookAtReshape(node);
   } else if (row.shaping != Shaping::kNone && row.on_constants != OnConstants::kNothing) {
     follows_ = PinFrom(node, 1);  // axes
   }
   return OutputsOfRun::kRecalculated;
+}
+
+// Of the wanted extents, 0 is that of the input, and -1 is calculated.
+void FollowedExtents::LookAtReshape(Node& node) {
+  const TensorShape& shape = FindInput(node, 0)->info.shape;
+  const auto wanted = FindInts(node, 1);
+  follows_ = follows_ && wanted.has_value();
+  if (!follows_) return;
+  std::int64_t known = 1;
+  for (std::size_t axis = 0; axis < wanted->size(); ++axis) {
+    const std::int64_t extent = (*wanted)[axis];
+    Decide(extent, 0);
+    const std::int64_t own = extent == 0 && axis < shape.rank ? shape.dims[axis] : 1;
+    follows_ = follows_ && !__builtin_mul_overflow(known, extent > 0 ? extent : own, &known);
+  }
+  if (std::find(wanted->begin(), wanted->end(), -1) == wanted->end()) return;
+  const std::int64_t count = shape.GetNumElements();
+  DecideQuotient(count, known);
+  if (follows_) Decide(count % known, 0);
 }
 
 bool FollowedExtents::PinFrom(Node& node, int first) {
@@ -323,17 +357,10 @@ void FollowedExtents::DecideSlice(std::int64_t start, std::int64_t end, std::int
 bool FollowedExtents::Pin(const Value& value) {
   if (!IsOfRun(value)) return true;
   const bool is_short = value.is_constant && CountElements(value) <= kMostElements;
-  if (!is_short || value.is_recalculated) return false;
-  if (IsInteger(value) || value.info.data_type == DataType::kBool) {
-    const Ints elements = ReadElements<std::int64_t>(value);
-    pinned_.insert(pinned_.end(), elements.begin(), elements.end());
-    return true;
-  }
-  for (const double element : ReadElements<double>(value)) {
-    std::int64_t bits = 0;
-    std::memcpy(&bits, &element, sizeof(bits));
-    pinned_.push_back(bits);
-  }
+  const bool is_whole = IsInteger(value) || value.info.data_type == DataType::kBool;
+  if (!is_short || !is_whole || value.is_recalculated) return false;
+  const Ints elements = ReadElements<std::int64_t>(value);
+  pinned_.insert(pinned_.end(), elements.begin(), elements.end());
   return true;
 }
 

@@ -34,13 +34,15 @@ class FollowedExtents {
   OutputsOfRun LookAtRecalculated(Node& node);
   void LookAtLayer(Node& node);
   void LookAtSlice(Node& node);
+  void LookAtReshape(Node& node);
+  void LookAtResult(const Value& value);
   void LookAtGroupQuery(Node& node);
   void LookAtAttention(Node& node);
   /// False: some cannot be pinned.
   bool PinFrom(Node& node, int first);
   void DecideSlice(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent);
   /// Notes the elements, with which others the stage would be another one. False: they are many,
-  /// or others for other extents.
+  /// reals, or others for other extents.
   bool Pin(const Value& value);
   void Compare(const Value& a, const Value& b);
   void Divide(const Value& a, const Value& b);
