@@ -63,6 +63,9 @@ def choose_features(number, without):
     pairs = list(itertools.combinations(allowed, 2))
     chooser = random.Random(number)
     pair = pairs[number % len(pairs)]
+    # Networks without stages have an overlap check of their own, and are rare among the others.
+    if "in-place" in pair and "function" in allowed and chooser.random() < 0.3:
+        return ["function", "in-place"]
     return [feature for feature in allowed if feature in pair or chooser.random() < 0.15]
 
 
@@ -147,7 +150,11 @@ def choose_rooms(rand, inputs, outputs, runs):
     owners = [value.name for value in inputs if value.kind == "tensor"]
     names = [value.name for value in outputs if value.kind == "tensor"]
     rooms = []
+    swapped = {"x": ("y", 0), "y": ("x", 0)}
     for _ in runs:
+        if swapped.keys() <= set(names) and rand.random() < 0.4:
+            rooms.append(swapped)
+            continue
         number = rand.randint(1, min(len(names), len(owners), 3))
         rooms.append({name: (owner, rand.choice(places)) for name, owner in zip(
             rand.sample(names, number), rand.sample(owners[:3], len(owners[:3])))})
@@ -168,6 +175,8 @@ def choose_outputs(graph, inputs):
         # ONNX has it that an input may be an output, too.
         chosen.append(second if rand.random() < 0.3 else graph.keep(
             replace(second, name=graph.add(rand.choice(("Identity", "Neg")), second))))
+        if rand.random() < 0.2:
+            chosen += inputs[:2]  # which choose_rooms may swap
     return list({value.name: value for value in chosen}.values())
 
 
