@@ -241,7 +241,7 @@ def try_case(seed, features, is_odd):
 def make_case(seed, number, without=()):
     """The same case for the same seed and number. Models that cannot be finished are begun anew."""
     features = choose_features(number, without)
-    is_odd = "odd" not in without and random.Random(f"odd {number}").random() < 0.08
+    is_odd = "odd" not in without and random.Random(f"{seed}/odd {number}").random() < 0.12
     for attempt in range(1000):
         try:
             return try_case(f"{seed}/{number}/{attempt}", features, is_odd)

@@ -4,6 +4,7 @@ import numpy
 import onnx
 import onnx.helper
 
+from control_flow import DOMAIN
 from data_shapes import make_like, pick_number
 from graphs import FLOAT, INT64, Graph, Value, CannotMake
 from sequences import keep_sequence
@@ -25,9 +26,9 @@ def collect(graph, value, operator):
 
 
 def grow_rank(graph):
-    """A tensor of rank 8, or of rank 9, which is one too many."""
+    """A tensor of rank 8, or of rank 9, which is one too many and must be refused."""
     value = graph.need(lambda x: x.type == FLOAT and 0 < len(x.dims) < 4)
-    rank = graph.random.choice((7, 7, 8))
+    rank = graph.random.choice((7, 8))
     axes = sorted(graph.random.sample(range(rank), rank - len(value.dims)))
     dims = list(value.dims)
     for axis in axes:
@@ -50,22 +51,40 @@ def grow_rank(graph):
         graph.keep(Value(name, INT64, (rank, graph.model.extent(
             graph, 0, graph.model.most_elements(value.dims))), bound=8))
         return
-    # Read again, so that a model which is taken has to be right.
+    graph.model.must_be_refused = rank == 8
+    # Read again: an axis that is lost shows here.
     shape = graph.add("Shape", name)
     graph.keep(Value(shape, INT64, (rank + 1,), bound=64))
     graph.keep(Value(graph.add("ReduceSum", name, keepdims=0), FLOAT, bound=9999))
 
 
 def repeat_name(graph):
+    """Two nodes of one name: in the graph, in one within a node, or in a function."""
     value = make_like(graph, FLOAT, ())
-    first = result(graph, graph.add("Abs", value), value)
-    result(graph, graph.add("Neg", first), value)
-    graph.nodes[-1].name = graph.nodes[-2].name
+    where = graph.random.choice(("graph", "body", "function"))
+    if where == "graph":
+        first = result(graph, graph.add("Abs", value), value)
+        result(graph, graph.add("Neg", first), value)
+        graph.nodes[-1].name = graph.nodes[-2].name
+    elif where == "body":
+        result(graph, collect(graph, value, "Loop"), value, dims=(2,))
+        body = next(x.g for x in graph.nodes[-1].attribute if x.name == "body")
+        body.node[1].name = body.node[0].name
+    else:
+        twins = [onnx.helper.make_node("Abs", ["a"], ["b"], "twin"),
+                 onnx.helper.make_node("Neg", ["b"], ["c"], "twin")]
+        graph.model.functions.append(onnx.helper.make_function(
+            DOMAIN, "Twins", ["a"], ["c"], twins,
+            [onnx.helper.make_opsetid("", graph.model.operator_set)]))
+        result(graph, graph.add("Twins", value, domain=DOMAIN), value)
 
 
 def place_results_beyond(graph):
     value = make_like(graph, FLOAT, (2, 2))
     result(graph, collect(graph, value, "Scan"), value, dims=(2, 2, 2))
+    if graph.random.random() < 0.5:  # then only a run can tell that the axis is wrong
+        body = next(x.g for x in graph.nodes[-1].attribute if x.name == "body")
+        body.output[0].type.tensor_type.ClearField("shape")
     attribute = onnx.helper.make_attribute("scan_output_axes", [graph.random.choice((3, 9, -4))])
     graph.nodes[-1].attribute.append(attribute)
 
@@ -149,13 +168,13 @@ def shape_wrongly(graph):
     graph.keep(Value(name, FLOAT, (2, 3)))
 
 
-WRONG = (repeat_name, place_results_beyond, scan_beyond, split_wrongly, split_wrongly, take_beyond,
-         take_beyond, read_empty, shape_wrongly, shape_wrongly)
+WRONG = (repeat_name, repeat_name, place_results_beyond, scan_beyond, split_wrongly, split_wrongly,
+         take_beyond, take_beyond, read_empty, shape_wrongly, shape_wrongly)
 
 
 def add_odd(graph):
-    """Something of these, of which the model must be refused, but for ranks."""
-    if graph.random.random() < 0.3:
+    """Something of these, for which the model must be refused, but for tensors of rank 8."""
+    if graph.random.random() < 0.4:
         grow_rank(graph)
         return
     graph.random.choice(WRONG)(graph)
