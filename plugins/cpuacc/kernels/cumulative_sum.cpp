@@ -38,7 +38,8 @@ class CumulativeSumKernel : public Kernel {
   }
 
  private:
-  using Sum = std::conditional_t<std::is_floating_point<Number>::value, double, Number>;
+  // Narrow integers are cut off when they are stored.
+  using Sum = std::conditional_t<std::is_floating_point<Number>::value, double, std::int64_t>;
   static constexpr std::int64_t kColumns = 64;
 
   void SumUpBlock(const KernelRun& run, std::int64_t outer, std::int64_t first) const {
