@@ -1,8 +1,6 @@
-#include "cpu_layers/classification_refusal.hpp"
+#include "cpu_layers/float_classification.hpp"
 #include "kernels/kernel_table.hpp"
 #include "threads/parallel.hpp"
-
-#include <limits>
 
 namespace backplane {
 namespace cpuacc {
@@ -16,20 +14,12 @@ class FloatClassificationKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     constexpr std::int64_t kWorthAThread = 32768;
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const auto* input = run.Input<float>(0);
-    auto* output = run.Output<unsigned char>();
-    const bool detect_nan = descriptor_.detect_nan != 0;
-    const bool detect_positive = descriptor_.detect_positive_infinity != 0;
-    const bool detect_negative = descriptor_.detect_negative_infinity != 0;
-    ParallelFor(run.threads, num_elements_, kWorthAThread,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t i = begin; i < end; ++i) {
-                    const float x = input[i];
-                    output[i] = (detect_nan & (x != x)) | (detect_positive & (x == kInfinity)) |
-                                (detect_negative & (x == -kInfinity));
-                  }
-                });
+    auto* output = run.Output<std::uint8_t>();
+    ParallelFor(
+        run.threads, num_elements_, kWorthAThread, [&](std::int64_t begin, std::int64_t end) {
+          cpu_layers::ClassifyFloats(descriptor_, input + begin, end - begin, output + begin);
+        });
   }
 
  private:
