@@ -17,7 +17,7 @@
 namespace backplane {
 namespace {
 
-/// As which reader of its tensor's group each layer reads a tensor.
+/// Finds the reader of a tensor's group that a layer is when it reads the tensor.
 class ReaderIndex {
  public:
   ReaderIndex(const TensorNumbers& numbers, const ViewGroups& groups) {

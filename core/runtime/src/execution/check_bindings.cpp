@@ -252,7 +252,7 @@ bool HasRoom(const void* data, std::uint64_t size_bytes) {
   return data != nullptr || size_bytes == 0;
 }
 
-// As many as there are, each with an id of its own that exists: so none is missing.
+// There are as many as expected, each with an id of its own that exists: so none is missing.
 template <typename Tensors, typename Fits>
 bool AreGivenOnce(const Tensors& given, std::size_t expected, std::vector<std::uint8_t>& marks,
                   const Fits& fits) {

@@ -12,7 +12,7 @@
 
 namespace backplane {
 
-/// What the core's own steps keep for one working memory.
+/// The core's own steps keep this for one working memory.
 class CoreState final : public IExecutionState {
  public:
   ~CoreState() noexcept override = default;

@@ -44,7 +44,7 @@ std::vector<StepCompletion> FindStepCompletions(const ExecutionPlan& plan,
 /// nothing depends on anything.
 FencePlan PlanFences(const ExecutionPlan& plan, std::vector<StepCompletion> completions);
 
-/// What is known of the work of a step.
+/// How far the work of a step is known to be.
 enum class StepProgress : std::uint8_t {
   kFinished,  // or not begun
   kPending,   // its fence is to be waited for

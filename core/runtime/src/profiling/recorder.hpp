@@ -24,7 +24,7 @@ class Recorder {
 
   std::uint64_t GetBegin() const { return begin_ns_; }
 
-  /// What lasted on the calling thread, whose lane it gets: everything but runs.
+  /// Adds an event that lasted on the calling thread and gets its lane: everything but runs.
   void Add(ProfileEvent event);
   void Add(Diagnostic diagnostic);
 

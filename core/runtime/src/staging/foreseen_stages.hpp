@@ -66,8 +66,8 @@ class ForeseenStages {
 
   static bool Has(const Family& family, const std::vector<StageValue>& inputs,
                   const NetworkStage& stage, const PlacedLike& like);
-  /// What the stage for some inputs would be as a sample, without extents, and without constants
-  /// that are recalculated. The samples of the line lie on one with the inputs.
+  /// Gives the sample that the stage for some inputs would be, without extents, and without
+  /// constants that are recalculated. The samples of the line lie on one with the inputs.
   static std::optional<Sample> FindSample(const Family& family, const std::vector<Place>& line);
   static std::optional<ForeseenStage> MakeStage(Family& family, const Sample& sample);
 

@@ -13,7 +13,7 @@ float ReadFloat(Node& node, const char* name, float default_value) {
   return node.GetAttributes().FindFloat(name).value_or(default_value);
 }
 
-// Of the input plus a bias, which may be absent.
+// The function is of the input plus a bias, which may be absent.
 void ConvertBiased(Node& node, ActivationFunction function) {
   OutputSlot sum = node.GetInput(0);
   if (node.HasInput(1)) {

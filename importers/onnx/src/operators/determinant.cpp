@@ -11,7 +11,7 @@
 namespace backplane::onnx {
 namespace {
 
-// What it costs grows with the fifth power.
+// The cost grows with the fifth power.
 constexpr std::int64_t kMostRowsToInvert = 8;
 
 std::int64_t ReadNumRows(Node& node) {
@@ -45,7 +45,7 @@ OutputSlot AddSigns(Node& node, std::int64_t rows, DataType type) {
   return AddCast(node, node.AddConstant(info, signs.data(), "/signs/values"), type, "/signs");
 }
 
-// Of each matrix [batch, rows, rows] the determinants of what is left without one row and one
+// Each matrix of [batch, rows, rows] gives the determinants of what is left without one row and one
 // column: [batch, rows, rows].
 OutputSlot AddMinors(Node& node, OutputSlot matrices, std::int64_t rows) {
   const OutputSlot others = AddOthers(node, rows);

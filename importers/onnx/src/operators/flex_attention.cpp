@@ -43,7 +43,7 @@ void ConvertPreviewFlexAttention(Node& node) {
   const OutputSlot queries = node.GetInput(0);
   const DataType type = node.GetInfo(queries).data_type;
   const std::int64_t num_heads = node.GetInputShape(0)[1];
-  // Of scores and probabilities: at least float32, when none is stated.
+  // Scores and probabilities are at least float32, when none is stated.
   const DataType precision = ReadSoftmaxPrecision(
       node, type == DataType::kFloat64 ? DataType::kFloat64 : DataType::kFloat32);
   const double scale = ReadAttentionScale(node, queries);
