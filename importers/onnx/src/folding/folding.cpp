@@ -1,6 +1,7 @@
 #include "folding/folding.hpp"
 
 #include "tensors/aligned_memory.hpp"
+#include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
 
@@ -20,7 +21,7 @@ std::shared_ptr<unsigned char> AllocateZeros(std::uint64_t size_bytes) {
 
 std::vector<std::int64_t> Folding::ReadInts(std::size_t index) const {
   const DataType type = GetInfo(index).data_type;
-  if (type != DataType::kInt64 && type != DataType::kInt32) throw NotFolded{};
+  if (!IsListType(type)) throw NotFolded{};
   return ReadElements<std::int64_t>(Get(index));
 }
 

@@ -11,7 +11,6 @@
 #include <optional>
 
 namespace backplane::onnx {
-namespace {
 
 /// The note on a node whose inputs are all constants: see extent_operators.def.
 enum class OnConstants : std::uint8_t {
@@ -33,6 +32,8 @@ struct ExtentRow {
   OnConstants on_constants;
   Shaping shaping;
 };
+
+namespace {
 
 constexpr ExtentRow kExtentRows[] = {
 #define BACKPLANE_EXTENT_OPERATOR(op, on_constants, shaping) \
@@ -64,21 +65,8 @@ bool IsOfRun(const Value& value) {
   return !value.is_constant || value.is_of_run;
 }
 
-bool IsInteger(const Value& value) {
-  return value.info.data_type == DataType::kInt64 || value.info.data_type == DataType::kInt32;
-}
-
-/// Whether an input is recalculated, of those from the first that is named on.
-bool HasRecalculated(Node& node, int first) {
-  for (int index = first; index < node.GetProto().input_size(); ++index) {
-    const Value* const value = FindInput(node, index);
-    if (value != nullptr && value->is_recalculated) return true;
-  }
-  return false;
-}
-
-bool DecidesByRecalculated(Node& node, Shaping shaping) {
-  return shaping != Shaping::kNone && HasRecalculated(node, shaping == Shaping::kAll ? 0 : 1);
+bool DecidesByRecalculated(const Node& node, Shaping shaping) {
+  return shaping != Shaping::kNone && node.HasRecalculated(shaping == Shaping::kAll ? 0 : 1);
 }
 
 std::int64_t CountElements(const Value& value) {
@@ -98,28 +86,28 @@ void ForEachPair(const Ints& a, const Ints& b, const Visit& visit) {
 /// Whether both are short lists of integers that are combined as ForEachPair does.
 bool ArePairs(const Value& a, const Value& b) {
   const std::int64_t counts[] = {CountElements(a), CountElements(b)};
-  return IsInteger(a) && IsInteger(b) && std::max(counts[0], counts[1]) <= kMostElements &&
-         std::min(counts[0], counts[1]) > 0 &&
+  return IsListType(a.info.data_type) && IsListType(b.info.data_type) &&
+         std::max(counts[0], counts[1]) <= kMostElements && std::min(counts[0], counts[1]) > 0 &&
          (a.info.shape == b.info.shape || counts[0] == 1 || counts[1] == 1);
 }
 
 /// A short list of integers. Nothing: the input is none, or no constant.
 std::optional<Ints> FindInts(Node& node, int index) {
   const Value* const value = FindInput(node, index);
-  const bool is_list = value != nullptr && value->is_constant && IsInteger(*value) &&
-                       CountElements(*value) <= kMostElements;
+  const bool is_list = value != nullptr && value->is_constant &&
+                       IsListType(value->info.data_type) && CountElements(*value) <= kMostElements;
   if (!is_list) return {};
   return ReadElements<std::int64_t>(*value);
 }
 
 /// Whether integers stay what they are, or are summed up or multiplied.
 bool KeepsIntegers(Node& node, const Value& input) {
-  const bool names_type = node.GetProto().op_type() == "Cast" && node.GetOpset() < 6;
-  if (!IsInteger(input) || names_type) return false;
-  const auto to = node.GetProto().op_type() == "Cast" ? node.GetAttributes().FindInt("to")
-                                                      : std::optional<std::int64_t>();
+  if (!IsListType(input.info.data_type)) return false;
+  if (node.GetProto().op_type() != "Cast") return true;
+  if (node.GetOpset() < 6) return false;  // the type is a text
+  const auto to = node.GetAttributes().FindInt("to");
   const DataType type = to ? FromOnnxType(*to) : input.info.data_type;
-  return type == DataType::kInt64 || type == DataType::kInt32 || type == DataType::kFloat32;
+  return IsListType(type) || type == DataType::kFloat32;
 }
 
 }  // namespace
@@ -138,7 +126,7 @@ void FollowedExtents::Look(Node& node) {
   follows_ = row != nullptr && !DecidesByRecalculated(node, row->shaping);
   if (!follows_) return;
   if (has_only_constants && !IsPartOfTable(node)) {
-    node.SetOutputsOfRun(LookAtConstants(node));
+    node.SetOutputsOfRun(LookAtConstants(node, *row));
   } else {
     LookAtLayer(node);
   }
@@ -151,7 +139,8 @@ void FollowedExtents::LookAtResults(Node& node) {
   }
 }
 
-// What is recalculated need not be in a layer, which would say that an extent becomes 0 or 1.
+// A constant that is recalculated need not be in a layer, which would say that an extent becomes 0
+// or 1.
 // Numbers of 32 bits follow as long as they need no more.
 void FollowedExtents::LookAtResult(const Value& value) {
   const TensorShape& shape = value.info.shape;
@@ -176,9 +165,7 @@ void FollowedExtents::LookAtLayer(Node& node) {
     const std::uint32_t rank = input->info.shape.rank;
     const std::uint32_t axis =
         node.ResolveAxis(node.GetAttributes().FindInt("axis").value_or(0), rank);
-    const auto num_parts = static_cast<std::int64_t>(node.GetNumOutputs());
-    DecideQuotient(input->info.shape[axis], num_parts);
-    if (follows_) Decide(input->info.shape[axis] % num_parts, 0);
+    DecideRoundedQuotient(input->info.shape[axis], static_cast<std::int64_t>(node.GetNumOutputs()));
   } else if (op_type == "QuantizeLinear" || op_type == "DequantizeLinear") {
     const bool has_blocks = node.GetAttributes().FindInt("block_size").value_or(0) != 0;
     follows_ = follows_ && (!has_blocks || !IsOfRun(*input));
@@ -194,8 +181,9 @@ void FollowedExtents::LookAtGroupQuery(Node& node) {
   const Value* const past = FindInput(node, 3);
   const Value* const total = FindInput(node, 6);
   const std::int64_t window = node.GetAttributes().FindInt("local_window_size").value_or(-1);
-  follows_ = follows_ && total != nullptr && total->is_constant && IsInteger(*total) &&
-             CountElements(*total) == 1 && FindInput(node, 0)->info.shape.rank == 3;
+  follows_ = follows_ && total != nullptr && total->is_constant &&
+             IsListType(total->info.data_type) && CountElements(*total) == 1 &&
+             FindInput(node, 0)->info.shape.rank == 3;
   if (!follows_) return;
   const std::int64_t keys = ReadElements<std::int64_t>(*total).front();
   const std::int64_t num_new = FindInput(node, 0)->info.shape[1];
@@ -238,9 +226,9 @@ bool FollowedExtents::IsPartOfTable(Node& node) {
   return has_table && !node.IsOfFile();
 }
 
-OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
+OutputsOfRun FollowedExtents::LookAtConstants(Node& node, const ExtentRow& row) {
   const std::string& op_type = node.GetProto().op_type();
-  const OnConstants rule = FindRow(node)->on_constants;
+  const OnConstants rule = row.on_constants;
   const Value* const first = FindInput(node, 0);
   const Value* const second = FindInput(node, 1);
   if (first == nullptr) return OutputsOfRun::kFollow;  // the conversion refuses it
@@ -249,7 +237,7 @@ OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
     const bool is_list = !first->is_recalculated && first->info.shape.rank <= 1;
     return is_list ? OutputsOfRun::kFixed : OutputsOfRun::kFollow;
   }
-  if (HasRecalculated(node, 0)) return LookAtRecalculated(node);
+  if (node.HasRecalculated()) return LookAtRecalculated(node, row);
   if (op_type == "Split") LookAtLayer(node);
   const bool is_kept = rule == OnConstants::kPinsReals && KeepsIntegers(node, *first);
   if (rule == OnConstants::kNothing || is_kept) {
@@ -262,7 +250,7 @@ OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
                               : rule == OnConstants::kCounts;
   if (!is_of_pair || !second || !ArePairs(*first, *second)) {
     const bool is_pinned = PinFrom(node, rule == OnConstants::kPinsFurther ? 1 : 0);
-    return is_pinned ? OutputsOfRun::kFollow : LookAtRecalculated(node);
+    return is_pinned ? OutputsOfRun::kFollow : LookAtRecalculated(node, row);
   }
   if (rule == OnConstants::kCounts) {
     const auto steps = FindInts(node, 2);
@@ -272,8 +260,7 @@ OutputsOfRun FollowedExtents::LookAtConstants(Node& node) {
   return rule == OnConstants::kCounts ? OutputsOfRun::kRecalculated : OutputsOfRun::kFollow;
 }
 
-OutputsOfRun FollowedExtents::LookAtRecalculated(Node& node) {
-  const ExtentRow& row = *FindRow(node);
+OutputsOfRun FollowedExtents::LookAtRecalculated(Node& node, const ExtentRow& row) {
   const std::string& op_type = node.GetProto().op_type();
   const bool is_quantised = op_type == "QuantizeLinear" || op_type == "DequantizeLinear";
   if (op_type == "Slice" || op_type == "Split" || is_quantised) {
@@ -286,7 +273,7 @@ OutputsOfRun FollowedExtents::LookAtRecalculated(Node& node) {
   return OutputsOfRun::kRecalculated;
 }
 
-// Of the wanted extents, 0 is that of the input, and -1 is calculated.
+// A wanted extent of 0 is that of the input, and one of -1 is calculated.
 void FollowedExtents::LookAtReshape(Node& node) {
   const TensorShape& shape = FindInput(node, 0)->info.shape;
   const auto wanted = FindInts(node, 1);
@@ -300,9 +287,7 @@ void FollowedExtents::LookAtReshape(Node& node) {
     follows_ = follows_ && !__builtin_mul_overflow(known, extent > 0 ? extent : own, &known);
   }
   if (std::find(wanted->begin(), wanted->end(), -1) == wanted->end()) return;
-  const std::int64_t count = shape.GetNumElements();
-  DecideQuotient(count, known);
-  if (follows_) Decide(count % known, 0);
+  DecideRoundedQuotient(shape.GetNumElements(), known);
 }
 
 bool FollowedExtents::PinFrom(Node& node, int first) {
@@ -357,7 +342,8 @@ void FollowedExtents::DecideSlice(std::int64_t start, std::int64_t end, std::int
 bool FollowedExtents::Pin(const Value& value) {
   if (!IsOfRun(value)) return true;
   const bool is_short = value.is_constant && CountElements(value) <= kMostElements;
-  const bool is_whole = IsInteger(value) || value.info.data_type == DataType::kBool;
+  const DataType type = value.info.data_type;
+  const bool is_whole = IsListType(type) || type == DataType::kBool;
   if (!is_short || !is_whole || value.is_recalculated) return false;
   const Ints elements = ReadElements<std::int64_t>(value);
   pinned_.insert(pinned_.end(), elements.begin(), elements.end());
@@ -382,6 +368,12 @@ void FollowedExtents::DecideQuotient(std::int64_t dividend, std::int64_t divisor
   Decide(dividend / divisor, -1);
   Decide(rest, -1);
   Decide(divisor, rest);
+}
+
+// What is rounded up, or must be whole, also depends on whether there is a rest.
+void FollowedExtents::DecideRoundedQuotient(std::int64_t dividend, std::int64_t divisor) {
+  DecideQuotient(dividend, divisor);
+  if (follows_) Decide(dividend % divisor, 0);
 }
 
 void FollowedExtents::Decide(std::int64_t a, std::int64_t b) {

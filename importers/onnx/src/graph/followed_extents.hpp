@@ -9,6 +9,9 @@
 
 namespace backplane::onnx {
 
+/// A row of extent_operators.def.
+struct ExtentRow;
+
 /// Finds out whether a stage of a run follows the extents of its inputs, as NetworkStage has it.
 /// src/extent_operators.def says of which operators that is known. Constants with as many elements
 /// as an extent has, such as positions and masks, are recalculated for other extents, and what is
@@ -30,8 +33,8 @@ class FollowedExtents {
   void Tell(NetworkStage& stage) const;
 
  private:
-  OutputsOfRun LookAtConstants(Node& node);
-  OutputsOfRun LookAtRecalculated(Node& node);
+  OutputsOfRun LookAtConstants(Node& node, const ExtentRow& row);
+  OutputsOfRun LookAtRecalculated(Node& node, const ExtentRow& row);
   void LookAtLayer(Node& node);
   void LookAtSlice(Node& node);
   void LookAtReshape(Node& node);
@@ -47,6 +50,7 @@ class FollowedExtents {
   void Compare(const Value& a, const Value& b);
   void Divide(const Value& a, const Value& b);
   void DecideQuotient(std::int64_t dividend, std::int64_t divisor);
+  void DecideRoundedQuotient(std::int64_t dividend, std::int64_t divisor);
   /// Notes a difference, by the sign of which something is decided.
   void Decide(std::int64_t a, std::int64_t b);
 

@@ -3,6 +3,7 @@
 #include "diagnostics/throw_diagnostic.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/operator_sets.hpp"
+#include "tensors/data_types.hpp"
 #include "tensors/memory_budget.hpp"
 #include "tensors/shape.hpp"
 #include "values/elements.hpp"
@@ -55,6 +56,14 @@ bool Node::IsOfFile() const {
     const Value* const value = scope_.values.Find(name);
     return value == nullptr || (value->is_constant && !value->is_of_run);
   });
+}
+
+bool Node::HasRecalculated(int first) const {
+  for (int index = first; index < proto_.input_size(); ++index) {
+    const Value* const value = scope_.values.Find(proto_.input(index));
+    if (value != nullptr && value->is_recalculated) return true;
+  }
+  return false;
 }
 
 void Node::RefuseUnreadInputs() const {
@@ -142,7 +151,7 @@ std::vector<Number> Node::ReadNumbers(const Value& value) const {
                       " bytes of constants are read; for all nodes together that is too much");
 }
 
-// As GetValue, of a value whose elements are read.
+// It is GetValue for a value whose elements are read.
 const Value& Node::ReadValue(std::size_t index) const {
   const Value& value = GetValue(index);
   has_read_recalculated_ = has_read_recalculated_ || value.is_recalculated;
@@ -154,7 +163,7 @@ std::vector<std::int64_t> Node::ReadConstantInts(std::size_t index,
   const Value& value = ReadValue(index);
   if (!value.is_constant) WantValue(index, meaning);
   const DataType type = value.info.data_type;
-  if ((type != DataType::kInt64 && type != DataType::kInt32) || value.info.shape.rank > 1) {
+  if (!IsListType(type) || value.info.shape.rank > 1) {
     RefuseAsInvalid("its " + meaning + " is " + ToText(value.info.shape) + " " +
                     GetDataTypeName(type) + "; a list of int64 is expected");
   }
@@ -171,8 +180,7 @@ std::int64_t Node::ReadConstantInt(std::size_t index, const std::string& meaning
   const Value& value = ReadValue(index);
   if (!value.is_constant) WantValue(index, meaning);
   const DataType type = value.info.data_type;
-  if ((type != DataType::kInt64 && type != DataType::kInt32) ||
-      value.info.shape.GetNumElements() != 1) {
+  if (!IsListType(type) || value.info.shape.GetNumElements() != 1) {
     RefuseAsInvalid("its " + meaning + " is " + ToText(value.info.shape) + " " +
                     GetDataTypeName(type) + "; one int64 is expected");
   }
@@ -207,10 +215,7 @@ std::shared_ptr<const void> Node::ConvertAnyOnce(
 OutputSlot Node::AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
                              const std::string& suffix) {
   // It may have been calculated of any input.
-  for (const std::string& name : proto_.input()) {
-    const Value* const value = scope_.values.Find(name);
-    if (value != nullptr && value->is_recalculated) has_read_recalculated_ = true;
-  }
+  has_read_recalculated_ = has_read_recalculated_ || HasRecalculated();
   return scope_.network.AddConstantLayer(
       info, scope_.import.ShareConstant(name_ + suffix, std::move(data), info.GetSizeBytes()),
       name_ + suffix);

@@ -54,7 +54,9 @@ class Node {
   bool HasOnlyConstants() const;
   /// Are all inputs that it has constants of the file, whatever a run is like? As HasOnlyConstants.
   bool IsOfFile() const;
-  /// What the constants are that it will make.
+  /// Is an input recalculated, of those from this one on? As HasOnlyConstants.
+  bool HasRecalculated(int first = 0) const;
+  /// The constants that it will make are such.
   void SetOutputsOfRun(OutputsOfRun outputs) { outputs_of_run_ = outputs; }
   /// Was something made dependent on the elements of a constant that is recalculated? Folding does
   /// not count.

@@ -1,6 +1,5 @@
-#include "stages/recalculation.hpp"
-
 #include "stages/stage_builder.hpp"
+#include "tensors/data_types.hpp"
 #include "values/elements.hpp"
 
 #include <algorithm>
@@ -63,11 +62,10 @@ class Recalculation final : public IStageRecalculation {
  private:
   void Need(const std::string& name, const Values& values) {
     const Value* const value = values.Find(name);
-    const bool is_integer = value != nullptr && (value->info.data_type == DataType::kInt64 ||
-                                                 value->info.data_type == DataType::kInt32);
-    if (value != nullptr && value->is_constant && !value->is_of_run) {
+    const bool is_constant = value != nullptr && value->is_constant;
+    if (is_constant && !value->is_of_run) {
       state_.values.emplace(name, MakeConstant(value->info, value->data));
-    } else if (is_integer && value->is_constant && !value->is_recalculated) {
+    } else if (is_constant && !value->is_recalculated && IsListType(value->info.data_type)) {
       followed_.emplace(name, value->info);
     } else {
       made_.insert(name);

@@ -3,7 +3,6 @@
 #include "graph/graph_import.hpp"
 #include "operators/stage_operator.hpp"
 #include "stages/next_stage.hpp"
-#include "stages/recalculation.hpp"
 #include "stages/stage_operations.hpp"
 
 #include <algorithm>

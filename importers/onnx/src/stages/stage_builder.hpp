@@ -17,6 +17,12 @@ NetworkStage BuildStage(const std::shared_ptr<const StagedGraph>& graph, StageSt
 NetworkStage BuildFirstStage(const std::shared_ptr<const StagedGraph>& graph,
                              const std::vector<StageValue>& inputs);
 
+/// Says of a stage that follows extents how its constants are recalculated, which are among
+/// `values`: by the nodes that make them of integers that follow. Some lie within nodes: then it
+/// does not follow extents.
+void FindRecalculation(const std::shared_ptr<const StagedGraph>& graph, const Values& values,
+                       NetworkStage& stage);
+
 /// Constants that the nodes of `state` make, by their names.
 /// Errors: as BuildStage.
 std::vector<StageValue> BuildConstants(const std::shared_ptr<const StagedGraph>& graph,

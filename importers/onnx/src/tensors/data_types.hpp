@@ -18,6 +18,11 @@ std::int32_t ToOnnxType(DataType type);
 /// "FLOAT", "STRING", "type 99".
 std::string GetOnnxTypeName(std::int64_t onnx_type);
 
+/// Whether lists of axes and extents may have the type.
+inline bool IsListType(DataType type) {
+  return type == DataType::kInt64 || type == DataType::kInt32;
+}
+
 inline bool IsFloat(DataType type) {
   return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBFloat16 ||
          type == DataType::kFloat64;
