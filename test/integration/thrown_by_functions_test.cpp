@@ -151,6 +151,7 @@ void AddRunning(Calls& calls) {
         return call(complete_objects::Wrap(std::move(made), objects.backend), args);
       });
   Add<&IPreCompiledObject::Resize, ResizeArgs>(calls, &Objects::compiled);
+  Add<&IPreCompiledObject::GetInPlacePairs>(calls, &Objects::compiled);
   Add<&IWorkloadFactory::CreateExecutionState>(calls, &Objects::factory);
   Add<&IWorkloadFactory::WaitForFence>(calls,
                                        [](auto call, const Objects& objects, HostSide& /*host*/) {

@@ -81,6 +81,7 @@ const ThrowRow kRows[] = {
     {"IBackendInternal::GetHandleFactoryPreferences", Said::kOptimize, Layer::kNone,
      "IBackendInternal::RegisterTensorHandleFactories"},
     {"IPreCompiledObject::Resize", Said::kNever},
+    {"IPreCompiledObject::GetInPlacePairs", Said::kLoad},
     {"IBackendInternal::GetOperators", Said::kNever},
     {"IBackendInternal::GetOperatorCases", Said::kNever},
     {"IWorkloadFactory::WaitForFence", Said::kNever},

@@ -14,6 +14,10 @@ class Compiled final : public Watched<backplane::IPreCompiledObject> {
     Pass("IPreCompiledObject::Resize");
     return std::make_shared<Compiled>();
   }
+  std::vector<backplane::InPlacePair> GetInPlacePairs() const override {
+    Pass("IPreCompiledObject::GetInPlacePairs");
+    return {};
+  }
 };
 
 inline backplane::OptimizationViews Compile(const backplane::OptimizeSubgraphArgs& args) {

@@ -1,5 +1,7 @@
 #include "table/offer.hpp"
 
+#include "table/given.hpp"
+
 #include <backplane/api/c_values.hpp>
 
 #include <stdexcept>
@@ -35,6 +37,25 @@ std::shared_ptr<const IPreCompiledObject> TableCompiled::Resize(const ResizeArgs
   auto resized = std::make_shared<TableCompiled>(instance_, made);
   resized->Own();
   return resized;
+}
+
+std::vector<InPlacePair> TableCompiled::GetInPlacePairs() const {
+  if ((*instance_)->in_place == nullptr) return {};
+  const Scope scope(*instance_, nullptr, nullptr, nullptr, nullptr);
+  const bp_scope_args given = scope.MakeArgs();
+  std::vector<InPlacePair> pairs;
+  bp_sink sink;
+  sink.item = BP_ITEM_IN_PLACE;
+  sink.take = [&](const void* item) {
+    if (pairs.size() == kMostItems) return Status::kInvalidArgument;
+    const auto& pair = *static_cast<const bp_pair*>(item);
+    pairs.push_back({pair.input, pair.output});
+    return Status::kSuccess;
+  };
+  bp_error error;
+  const bp_status status = (*instance_)->in_place(compiled_, &given, &sink, &error);
+  instance_->Require("IPreCompiledObject::GetInPlacePairs", status, error);
+  return pairs;
 }
 
 Offer::Offer(InstanceShare instance, const OptimizeSubgraphArgs& args)

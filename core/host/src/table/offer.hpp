@@ -22,6 +22,7 @@ class TableCompiled final : public IPreCompiledObject {
       : instance_(std::move(instance)), compiled_(compiled) {}
   ~TableCompiled() override;
   std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
+  std::vector<InPlacePair> GetInPlacePairs() const override;
   /// From here on the host frees it.
   void Own() { is_owned_ = true; }
   bp_compiled* Get() const { return compiled_; }

@@ -60,6 +60,7 @@ inline bp_backend MakeTable(const char* id,
   table.activate = Activate;
   table.free_profiler = FreeProfiler;
   table.resize = Resize;
+  table.in_place = InPlace;
   return table;
 }
 

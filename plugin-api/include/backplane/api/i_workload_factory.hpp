@@ -10,10 +10,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace backplane {
 
 struct ResizeArgs;
+
+/// An output of a compiled sub-graph that may lie exactly where an input lies.
+struct InPlacePair {
+  std::uint32_t input = 0;
+  std::uint32_t output = 0;
+};
 
 /// What a backend compiled from a sub-graph; a backend derives from it. Owned by the PreCompiled
 /// layer, and so by every network optimised from it.
@@ -32,6 +39,15 @@ class IPreCompiledObject {
   virtual std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& /*args*/) const {
     return nullptr;
   }
+
+  /// Says which outputs may lie exactly where an input lies, when nobody reads that input after the
+  /// workload: results are then the same as with memory of their own. Both have one shape and data
+  /// type and lie dense in memory of the CPU. Each input and each output is in one pair at most. An
+  /// output that is an input with a few new rows, as a cache is, then costs these rows alone.
+  /// Default: none.
+  /// Conformance: BC0911.
+  /// [any thread] Since: 1.0
+  virtual std::vector<InPlacePair> GetInPlacePairs() const { return {}; }
 };
 
 /// The layer for which a workload is wanted. Filled by the host; borrowed until the call returns,

@@ -263,7 +263,8 @@ enum { /* what `describe` is asked for, what `add` takes, and the struct of each
   BP_ITEM_BYTES = 8,       /* bp_text, appended; for save */
   BP_ITEM_EVENT = 9,       /* bp_event; for a profiler's sink */
   BP_ITEM_SAMPLE = 10,     /* bp_sample; for a profiler's sink */
-  BP_ITEM_OPERATOR_CASE = 11 /* bp_operator_case */
+  BP_ITEM_OPERATOR_CASE = 11, /* bp_operator_case */
+  BP_ITEM_IN_PLACE = 12    /* bp_pair; for in_place */
 };
 
 /* Known capabilities. Those not stated are 0 or false; other names are shown to users as they are. */
@@ -745,6 +746,11 @@ typedef struct bp_backend {
   /* Compiles the sub-graph of a compiled one for other extents, with equal results; takes much less
      time than optimize. UNSUPPORTED: the sub-graph is offered anew. Null: always. [any thread] */
   bp_status (*resize)(const bp_compiled*, const bp_resize_args*, bp_compiled**, bp_error*);
+  /* Adds an IN_PLACE for each output of a compiled sub-graph that may lie exactly where an input
+     lies, when nobody reads that input after the workload; results are then the same as with memory
+     of their own. Both have one shape and data type, and lie dense in memory of the CPU. Each input
+     and each output is in one pair at most. Null: none. [any thread] */
+  bp_status (*in_place)(const bp_compiled*, const bp_scope_args*, bp_sink*, bp_error*);
 } bp_backend;
 
 /* ---- The three functions that a backend exports ---------------------------------------------- */

@@ -487,7 +487,6 @@ TEST_F(LyingTables, WhatAFailedLoadLeavesIsNotFreed) {
   EXPECT_EQ(num_freed, 0);
 }
 
-// The same lies as in a process of its own (IsolatedTables), as far as they are told here.
 bp_compiled* resized = nullptr;
 bp_status resize_status = BP_STATUS_SUCCESS;
 int num_freed = 0;
@@ -530,6 +529,39 @@ TEST_F(LyingTables, WhatIsResizedIsAnotherObjectOrNone) {
   EXPECT_EQ(num_freed, 1) << "an out is not read after a failure";
 }
 
+TEST_F(LyingTables, PairsInPlaceAreListedUpToALimit) {
+  static std::size_t num_pairs = 0;
+  static bp_status status = BP_STATUS_SUCCESS;
+  bp_backend table = MakeGood();
+  const auto list = [&] {
+    const auto instance =
+        std::make_shared<table::Instance>(table, "Liar", CreateBackendLogger("Liar"), nullptr);
+    return table::TableCompiled(instance, nullptr).GetInPlacePairs();
+  };
+  EXPECT_TRUE(list().empty()) << "there is no such function";
+  table.in_place = [](const bp_compiled*, const bp_scope_args* args, bp_sink* sink,
+                      bp_error* error) {
+    const bp_host* const host = args->scope->host;
+    bp_status added = BP_STATUS_SUCCESS;
+    for (std::uint32_t i = 0; i < num_pairs && added == BP_STATUS_SUCCESS; ++i) {
+      const bp_pair pair{i, i + 1};
+      added = host->add(sink, BP_ITEM_IN_PLACE, &pair, error);
+    }
+    return added != BP_STATUS_SUCCESS ? added : status;
+  };
+  num_pairs = 2;
+  const std::vector<InPlacePair> pairs = list();
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[1].input, 1U);
+  EXPECT_EQ(pairs[1].output, 2U);
+  num_pairs = 1'000'000;
+  EXPECT_THROW(list(), DiagnosticException);
+  num_pairs = 1;
+  status = BP_STATUS_FAILURE;
+  EXPECT_THROW(list(), DiagnosticException);
+}
+
+// The same lies as in a process of its own (IsolatedTables), as far as they are told here.
 TEST_F(LyingTables, OfAnyKindAreTakenOrRefused) {
   constexpr std::uint64_t kNumSeeds = 600;
   for (std::uint64_t seed = 0; seed < kNumSeeds; ++seed) {

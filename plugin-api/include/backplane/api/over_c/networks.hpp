@@ -158,6 +158,19 @@ inline bp_status Resize(const bp_compiled* compiled, const bp_resize_args* given
   });
 }
 
+inline bp_status InPlace(const bp_compiled* compiled, const bp_scope_args* given, bp_sink* sink,
+                         bp_error* error) noexcept {
+  const bp_host* const host = given->scope->host;
+  return Guard(host, error, [&] {
+    bp_status status = BP_STATUS_SUCCESS;
+    for (const InPlacePair& pair : From<const Compiled>(compiled)->object->GetInPlacePairs()) {
+      const bp_pair made{pair.input, pair.output};
+      if (status == BP_STATUS_SUCCESS) status = host->add(sink, BP_ITEM_IN_PLACE, &made, error);
+    }
+    return ToStatus(status);
+  });
+}
+
 inline bp_status MakeProfiler(bp_context* context, const bp_profiler_args* given, bp_profiler** out,
                               bp_error* error) noexcept {
   return Guard(given->scope->host, error, [&] {
