@@ -116,11 +116,16 @@ class ScoreMatcher {
     return IsMatrix(editor_, match_.queries.tensor) && IsMatrix(editor_, match_.keys.tensor);
   }
 
+  /// Keys may be scaled after they were transposed.
   MatchedMatrix TakeFactor(TensorId tensor, bool is_transposed) {
     const auto linear = FindLinear(editor_, tensor);
-    if (!linear || linear->beta != 0.0F) return {tensor, is_transposed};
-    match_.scale *= linear->alpha;
-    return {linear->variable, is_transposed};
+    if (linear && linear->beta == 0.0F) {
+      match_.scale *= linear->alpha;
+      tensor = linear->variable;
+    }
+    const Node* exchange = FindExchange(editor_, tensor);
+    if (exchange == nullptr) return {tensor, is_transposed};
+    return {exchange->inputs[0], !is_transposed};
   }
 
   const GraphEditor& editor_;

@@ -174,6 +174,25 @@ TEST(MergeAttention, ReadsKeysAndValuesOfAGroupOnce) {
   }
 }
 
+// Exporters scale queries and keys, the keys after they were transposed.
+TEST(MergeAttention, ReadsKeysOfAGroupOnceThatAreScaledTransposed) {
+  NetworkCase network;
+  const TensorId queries =
+      AddBinary(network, Binary::kMul,
+                TakeHeadsApart(network, network.AddInput({2, 9, 48}), 6, {0, 2, 1, 3}), 0.5F);
+  const TensorId repeated = RepeatForHeads(network, network.AddInput({2, 2, 11, 8}), 3);
+  TransposeDescriptor exchange;
+  for (std::uint32_t axis = 0; axis < 4; ++axis) exchange.permutation[axis] = axis ^ (axis / 2);
+  const TensorId keys =
+      AddBinary(network, Binary::kMul,
+                network.Add(LayerType::kTranspose, exchange, {repeated}, {2, 6, 8, 11}), 0.5F);
+  const TensorId values = RepeatForHeads(network, network.AddInput({2, 2, 11, 8}), 3);
+  const TensorId scores = AddProduct(network, queries, keys, 0);
+  PutHeadsTogether(network, AddProduct(network, AddSoftmax(network, scores), values, 0));
+  EXPECT_EQ(ListNodes(network), (Names{"Attention", "Reshape"}));
+  ExpectAsCpuRef(network);
+}
+
 TEST(MergeAttention, ReadsAMaskBeforeItIsExpanded) {
   NetworkCase network;
   const Heads heads = AddHeads(network, {2, 3}, 9, 11, 6);
