@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 namespace backplane {
@@ -71,6 +72,33 @@ Place FindPlace(const Values& values, ValueId id, const MemoryOfValues& memory,
   return place;
 }
 
+/// Outputs that a step writes over its input 0, which no other step reads.
+std::vector<InPlacePair> FindInPlacePairs(const Values& values,
+                                          const std::vector<PlannedStep>& steps) {
+  const auto find_whole = [&](ValueId id, Place::Kind kind) -> const Value* {
+    if (id == kNoValue) return nullptr;
+    const Value& whole = values[values.FindRoot(id).value];
+    return whole.kind == kind && whole.size_bytes == values[id].size_bytes ? &whole : nullptr;
+  };
+  std::map<std::uint32_t, std::uint32_t> num_reads;  // of each input
+  for (const PlannedStep& step : steps) {
+    for (const ValueId id : step.inputs) {
+      if (id == kNoValue) continue;
+      const Value& whole = values[values.FindRoot(id).value];
+      if (whole.kind == Place::Kind::kInput) ++num_reads[whole.index];
+    }
+  }
+  std::vector<InPlacePair> pairs;
+  for (const PlannedStep& step : steps) {
+    if (!step.kernel->MayOverwriteInput()) continue;
+    const Value* const input = find_whole(step.inputs[0], Place::Kind::kInput);
+    const Value* const output = find_whole(step.outputs[0], Place::Kind::kOutput);
+    if (input == nullptr || output == nullptr || num_reads[input->index] != 1) continue;
+    pairs.push_back({input->index, output->index});
+  }
+  return pairs;
+}
+
 }  // namespace
 
 bool MemoryOfValues::IsStillRight(const Values& values) const {
@@ -121,7 +149,8 @@ std::unique_ptr<const Program> MakeProgram(const Graph& graph, const Values& val
                       static_cast<std::uint32_t>(step.outputs.size()), step.num_threads});
   }
   return std::make_unique<const Program>(std::move(placed), std::move(places), kept.Take(),
-                                         memory.GetSizeBytes(), num_threads);
+                                         memory.GetSizeBytes(), num_threads,
+                                         FindInPlacePairs(values, steps));
 }
 
 }  // namespace cpuacc

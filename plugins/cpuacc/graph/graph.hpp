@@ -31,12 +31,13 @@ struct GraphTensor {
 
 /// What a node does: a layer, or what passes make of several.
 enum class NodeKind : std::uint32_t {
-  kLayer,        // `type` with its descriptor, then the chain on output 0
-  kElements,     // the chain alone, on input 0, which broadcasts to the output
-  kAttention,    // what its AttentionDescriptor says (attention/attention_descriptor.hpp)
-  kByteWeights,  // a product of float32 rows and a constant matrix of bytes, input 1, as the
-                 // BatchMatMulDescriptor says, then the chain
-  kByteTable,    // of each byte of input 0 the byte that input 1, a constant of 256, has for it
+  kLayer,         // `type` with its descriptor, then the chain on output 0
+  kElements,      // the chain alone, on input 0, which broadcasts to the output
+  kAttention,     // what its AttentionDescriptor says (attention/attention_descriptor.hpp)
+  kByteWeights,   // a product of float32 rows and a constant matrix of bytes, input 1, as the
+                  // BatchMatMulDescriptor says, then the chain
+  kByteTable,     // of each byte of input 0 the byte that input 1, a constant of 256, has for it
+  kReplacedPart,  // what its ReplacedPartDescriptor says (moves/replaced_part.hpp)
 };
 
 struct Node {

@@ -6,6 +6,7 @@
 #include "making/primitive.hpp"
 #include "making/widened_layer.hpp"
 #include "moves/copy.hpp"
+#include "moves/replaced_part.hpp"
 #include "quantised/byte_table.hpp"
 #include "quantised/byte_weights.hpp"
 
@@ -80,6 +81,7 @@ std::unique_ptr<const Kernel> MakeKernel(KernelMaker& maker) {
   if (node.kind == NodeKind::kElements) return MakeElements(maker);
   if (node.kind == NodeKind::kAttention) return MakeAttention(maker);
   if (node.kind == NodeKind::kByteTable) return MakeByteTableKernel(maker);
+  if (node.kind == NodeKind::kReplacedPart) return MakeReplacedPart(maker);
   std::vector<std::unique_ptr<const Kernel>> kernels;
   kernels.push_back(node.kind == NodeKind::kByteWeights
                         ? MakeByteWeightProduct(maker)

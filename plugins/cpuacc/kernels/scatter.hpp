@@ -3,11 +3,13 @@
 /// What ScatterElements and ScatterNd have in common: elements that are replaced.
 
 #include "cpu_layers/moved_scales.hpp"
+#include "making/kernel.hpp"
 #include "making/layer.hpp"
 
 #include <backplane/api/descriptors/scatter_elements.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 namespace backplane {
@@ -27,6 +29,11 @@ void RequireReplacement(const Layer& layer, ScatterReduction reduction, const St
   if (reduction == ScatterReduction::kNone) return;
   refusal.Add("reduction ", static_cast<std::uint32_t>(reduction),
               " is not supported, only None (1)");
+}
+
+/// The values before some are replaced; they may be there already.
+inline void CopyValues(const KernelRun& run, std::uint64_t size_bytes) {
+  if (run.outputs[0] != run.inputs[0]) std::memcpy(run.outputs[0], run.inputs[0], size_bytes);
 }
 
 }  // namespace cpuacc

@@ -18,10 +18,12 @@ class ScatterElementsKernel : public Kernel {
         size_bytes_(info.GetSizeBytes()),
         element_bytes_(GetDataTypeSizeBytes(info.data_type)) {}
 
+  bool MayOverwriteInput() const override { return true; }
+
   void Run(const KernelRun& run) const override {
     CheckIndices(run.Input<Index>(1), rows_.GetNumIndices(), rows_.GetExtent());
     if (size_bytes_ == 0) return;
-    std::memcpy(run.outputs[0], run.inputs[0], size_bytes_);
+    CopyValues(run, size_bytes_);
     WithRun(element_bytes_, [&](auto size) { Replace(run, size); });
   }
 

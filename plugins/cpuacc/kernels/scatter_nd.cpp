@@ -27,10 +27,12 @@ class ScatterNdKernel : public Kernel {
  public:
   explicit ScatterNdKernel(ScatterNdShape shape) : shape_(std::move(shape)) {}
 
+  bool MayOverwriteInput() const override { return true; }
+
   void Run(const KernelRun& run) const override {
     shape_.axes.Check(run.Input<Index>(1), shape_.num_positions);
     if (shape_.size_bytes == 0) return;
-    std::memcpy(run.outputs[0], run.inputs[0], shape_.size_bytes);
+    CopyValues(run, shape_.size_bytes);
     WithRun(shape_.slice_bytes, [&](auto size) { Replace(run, size); });
   }
 

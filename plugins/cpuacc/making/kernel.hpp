@@ -52,6 +52,9 @@ class Kernel {
   /// Null: nothing is kept.
   virtual std::unique_ptr<KernelState> MakeState() const { return nullptr; }
 
+  /// Whether output 0 may lie exactly where input 0 lies.
+  virtual bool MayOverwriteInput() const { return false; }
+
   virtual void Run(const KernelRun& run) const = 0;
 };
 

@@ -32,6 +32,19 @@ std::uint64_t CompiledGraph::GetMemoryBytes() const {
                   with_one_thread_ ? with_one_thread_->GetMemoryBytes() : 0);
 }
 
+std::vector<InPlacePair> CompiledGraph::GetInPlacePairs() const {
+  std::vector<InPlacePair> pairs = with_all_threads_->GetInPlacePairs();
+  if (!with_one_thread_) return pairs;
+  const std::vector<InPlacePair>& others = with_one_thread_->GetInPlacePairs();
+  const auto is_missing = [&](const InPlacePair& pair) {
+    return std::none_of(others.begin(), others.end(), [&](const InPlacePair& other) {
+      return other.input == pair.input && other.output == pair.output;
+    });
+  };
+  pairs.erase(std::remove_if(pairs.begin(), pairs.end(), is_missing), pairs.end());
+  return pairs;
+}
+
 void CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
                         const StepReporter& reporter, ThreadPool& pool) const {
   const CountedRun run;

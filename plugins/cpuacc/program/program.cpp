@@ -43,11 +43,12 @@ void ProgramState::UseArena(const Program& program, unsigned char* arena) {
 }
 
 Program::Program(std::vector<Step> steps, std::vector<Place> places, Constants constants,
-                 std::uint64_t arena_bytes, int num_threads)
+                 std::uint64_t arena_bytes, int num_threads, std::vector<InPlacePair> in_place)
     : steps_(std::move(steps)),
       constants_(std::move(constants)),
       arena_bytes_(RoundUp(arena_bytes)),
       num_threads_(num_threads),
+      in_place_(std::move(in_place)),
       slots_(std::move(places)) {
   for (const Step& step : steps_) {
     scratch_bytes_ = std::max(scratch_bytes_, RoundUp(step.kernel->GetScratchBytes()));

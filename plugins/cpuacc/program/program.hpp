@@ -7,6 +7,8 @@
 #include "profiling/timeline.hpp"
 #include "threads/threads.hpp"
 
+#include <backplane/api/i_workload_factory.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -66,11 +68,13 @@ class Program {
  public:
   /// `places`: for each step its inputs, then its outputs.
   Program(std::vector<Step> steps, std::vector<Place> places, Constants constants,
-          std::uint64_t arena_bytes, int num_threads);
+          std::uint64_t arena_bytes, int num_threads, std::vector<InPlacePair> in_place = {});
 
   /// Tensors between steps, and the scratch memory that steps share.
   std::uint64_t GetMemoryBytes() const { return arena_bytes_ + scratch_bytes_; }
   int GetNumThreads() const { return num_threads_; }
+  /// As IPreCompiledObject::GetInPlacePairs.
+  const std::vector<InPlacePair>& GetInPlacePairs() const { return in_place_; }
   const std::vector<Step>& GetSteps() const { return steps_; }
 
   /// Runs all steps, each with as many of the threads as it was made for at most. `inputs` and
@@ -93,6 +97,7 @@ class Program {
   std::uint64_t arena_bytes_;
   std::uint64_t scratch_bytes_ = 0;
   int num_threads_;
+  std::vector<InPlacePair> in_place_;
   std::vector<Place> slots_;
   std::vector<ExternalSlot> input_slots_;
   std::vector<ExternalSlot> output_slots_;

@@ -26,6 +26,11 @@ class CompiledSubgraph : public IPreCompiledObject {
 
   std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 
+  // Borders in blocks change nothing: what is overwritten is read plain, by one step alone.
+  std::vector<InPlacePair> GetInPlacePairs() const override {
+    return with_plain_borders_->GetInPlacePairs();
+  }
+
   /// The sub-graph for these borders.
   /// Errors: dnnl::error, std::bad_alloc.
   std::shared_ptr<const CompiledGraph> Get(const Borders& borders, ThreadPool& pool) const;

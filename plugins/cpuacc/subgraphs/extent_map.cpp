@@ -1,6 +1,7 @@
 #include "subgraphs/extent_map.hpp"
 
 #include "attention/attention_descriptor.hpp"
+#include "moves/replaced_part.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
 
@@ -57,6 +58,8 @@ void VisitNumbers(Node& node, const Visit& visit) {
   if (node.kind == NodeKind::kLayer) VisitExtents(node.type, *descriptor, visit);
   if (node.kind == NodeKind::kAttention) {
     VisitAttention(static_cast<AttentionDescriptor&>(*descriptor), visit);
+  } else if (node.kind == NodeKind::kReplacedPart) {
+    visit(static_cast<ReplacedPartDescriptor&>(*descriptor).begin);
   }
 }
 

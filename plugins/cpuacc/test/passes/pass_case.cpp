@@ -17,6 +17,8 @@ std::string GetNodeTypeName(const cpuacc::Node& node) {
       return "ByteWeights";
     case cpuacc::NodeKind::kByteTable:
       return "ByteTable";
+    case cpuacc::NodeKind::kReplacedPart:
+      return "ReplacedPart";
     case cpuacc::NodeKind::kLayer:
       break;
   }
