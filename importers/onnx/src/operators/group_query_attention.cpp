@@ -232,32 +232,46 @@ OutputSlot AddRows(Node& node, OutputSlot heads, std::int64_t count, const std::
   return AddConcat(node, {heads, zeros}, 2, suffix);
 }
 
-// New rows behind those of earlier runs; what is left of a longer past is 0. Gives the keys that
-// there are now.
-OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const GroupSizes& sizes,
+// New rows behind those of earlier runs. What lies behind them in a longer past stays as it is:
+// past and present may be one buffer.
+OutputSlot AppendRows(Node& node, std::size_t which, OutputSlot added, const GroupSizes& sizes,
                       const std::string& suffix) {
   const HeadExtents& extents = sizes.extents;
   const std::size_t past = which - 1 + GroupQuery::kPastKey;
-  OutputSlot present = added;
-  if (sizes.last_rows) {
-    const OutputSlot rows =
-        AddRows(node, GetReals(node, past, suffix + "/past"), sizes.present, suffix + "/longer");
-    const OutputSlot place =
-        node.AddReshape(*sizes.last_rows, {extents.batch, 1, 1, 1}, suffix + "/place");
-    present = PutHeadRow(node, rows, added, place, suffix + "/present");
-  } else {
-    if (extents.past > 0) {
-      const OutputSlot earlier = TakeElements(node, GetReals(node, past, suffix + "/past"), 2, 0,
-                                              extents.past, suffix + "/earlier");
-      present = AddConcat(node, {earlier, added}, 2, suffix + "/present");
-    }
-    if (!node.IsOutputRead(which)) return present;
+  const std::int64_t num_left = node.IsOutputRead(which) ? sizes.present - extents.keys : 0;
+  if (extents.past == 0 && num_left == 0) return added;
+  const OutputSlot rows = GetReals(node, past, suffix + "/past");
+  std::vector<OutputSlot> parts;
+  if (extents.past > 0) {
+    parts.push_back(TakeElements(node, rows, 2, 0, extents.past, suffix + "/earlier"));
   }
-  const OutputSlot keys = TakeElements(node, present, 2, 0, extents.keys, suffix + "/present/keys");
-  const DataType type = node.GetInputInfo(GroupQuery::kQuery).data_type;
-  const OutputSlot output = AddRows(node, present, sizes.present, suffix + "/present/rows");
-  node.SetOutput(which, AddCast(node, output, type, suffix + "/present/output"));
-  return keys;
+  parts.push_back(added);
+  if (num_left > 0) {
+    parts.push_back(TakeElements(node, rows, 2, extents.keys, num_left, suffix + "/left"));
+  }
+  return AddConcat(node, parts, 2, suffix + "/present");
+}
+
+// A new row for each batch entry, at a place of its own.
+OutputSlot PutRows(Node& node, std::size_t which, OutputSlot added, const GroupSizes& sizes,
+                   const std::string& suffix) {
+  const OutputSlot past = GetReals(node, which - 1 + GroupQuery::kPastKey, suffix + "/past");
+  const OutputSlot place =
+      node.AddReshape(*sizes.last_rows, {sizes.extents.batch, 1, 1, 1}, suffix + "/place");
+  return PutHeadRow(node, AddRows(node, past, sizes.present, suffix + "/longer"), added, place,
+                    suffix + "/present");
+}
+
+// The keys or values of all rows until now.
+OutputSlot AddPresent(Node& node, std::size_t which, OutputSlot added, const GroupSizes& sizes,
+                      const std::string& suffix) {
+  const OutputSlot present = sizes.last_rows ? PutRows(node, which, added, sizes, suffix)
+                                             : AppendRows(node, which, added, sizes, suffix);
+  if (node.IsOutputRead(which)) {
+    const DataType type = node.GetInputInfo(GroupQuery::kQuery).data_type;
+    node.SetOutput(which, AddCast(node, present, type, suffix + "/present/output"));
+  }
+  return TakeElements(node, present, 2, 0, sizes.extents.keys, suffix + "/present/keys");
 }
 
 // No key behind the query, and of those before, with a window, only the nearest.
