@@ -122,7 +122,9 @@ class ProgramWorkload final : public IWorkload {
 
 }  // namespace
 
-CompiledProgram::CompiledProgram(const OptimizeSubgraphArgs& args, const SubgraphView& part) {
+CompiledProgram::CompiledProgram(const OptimizeSubgraphArgs& args, const SubgraphView& part,
+                                 std::vector<InPlacePair> in_place)
+    : in_place_(std::move(in_place)) {
   for (const LayerId id : part.layers) {
     const LayerView* layer = nullptr;
     if (args.reader->GetLayer(id, &layer) != Status::kSuccess) continue;

@@ -29,7 +29,10 @@ class CompiledProgram final : public IPreCompiledObject {
   };
 
   /// Copies the layers of a part from the reader.
-  CompiledProgram(const OptimizeSubgraphArgs& args, const SubgraphView& part);
+  CompiledProgram(const OptimizeSubgraphArgs& args, const SubgraphView& part,
+                  std::vector<InPlacePair> in_place);
+
+  std::vector<InPlacePair> GetInPlacePairs() const override { return in_place_; }
 
   const std::vector<Step>& GetSteps() const { return steps_; }
   const std::deque<Tensor>& GetTensors() const { return tensors_; }
@@ -44,6 +47,7 @@ class CompiledProgram final : public IPreCompiledObject {
   std::map<std::pair<LayerId, std::uint32_t>, std::uint32_t> numbers_;
   std::vector<std::uint32_t> inputs_;
   std::vector<std::uint32_t> outputs_;
+  std::vector<InPlacePair> in_place_;
 };
 
 /// Makes the workload that runs a program with workloads of `factory`.

@@ -79,15 +79,15 @@ class Backend final : public IBackendInternal {
   }
 
  private:
-  static void Finish(const OptimizeSubgraphArgs& args, Treatment treatment,
-                     std::vector<LayerId>& run, OptimizationViews& views) {
+  void Finish(const OptimizeSubgraphArgs& args, Treatment treatment, std::vector<LayerId>& run,
+              OptimizationViews& views) const {
     if (run.empty()) return;
     const SubgraphView part = MakeSubgraphPart(args, run);
     run.clear();
     if (treatment == Treatment::kFail) views.failed.push_back(part);
     if (treatment == Treatment::kLeave) views.untouched.push_back(part);
     if (treatment != Treatment::kCompile) return;
-    const auto program = std::make_shared<CompiledProgram>(args, part);
+    const auto program = std::make_shared<CompiledProgram>(args, part, backend_.in_place);
     const Status status = ReplaceByPreCompiled(args, part, program, "program", &views);
     if (status != Status::kSuccess) views.untouched.push_back(part);
   }

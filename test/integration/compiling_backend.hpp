@@ -1,10 +1,12 @@
 #pragma once
 
+#include <backplane/api/i_workload_factory.hpp>
 #include <backplane/api/static_backend.hpp>
 #include <backplane/host/backend_registry.hpp>
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace backplane {
 
@@ -18,6 +20,7 @@ struct CompilingBackend {
   StaticEntryPoints inner;
   std::function<bool(const std::string& layer)> takes;
   std::function<Treatment(const std::string& layer)> treats;
+  std::vector<InPlacePair> in_place = {};  // of all that it compiles
 };
 
 /// What to register for it. The registration keeps a copy of what it is given.

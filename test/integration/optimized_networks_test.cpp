@@ -42,13 +42,12 @@ CompilingBackend MakeBackend(const std::string& id, std::uint32_t seed) {
   return backend;
 }
 
-// A runtime of the reference backend, and two that take and compile parts of a network.
-std::unique_ptr<IRuntime> MakeRuntime(std::uint32_t seed) {
+// A runtime of the reference backend, and of others.
+std::unique_ptr<IRuntime> MakeRuntime(const std::vector<CompilingBackend>& backends) {
   const test::TemporaryDirectory empty;
   BackendRegistry& registry = BackendRegistry::GetProcessRegistry();
   RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
-  registry.Register(MakeRegistration(MakeBackend("P", seed)));
-  registry.Register(MakeRegistration(MakeBackend("Q", seed)));
+  for (const CompilingBackend& backend : backends) registry.Register(MakeRegistration(backend));
   CreationOptions options;
   options.dynamic_backends_path = empty.GetPath();
   std::unique_ptr<IRuntime> runtime = IRuntime::Create(options);
@@ -116,7 +115,8 @@ TEST(OptimizedNetworks, AtRandomGiveTheResultsOfTheReferenceBackendAlone) {
   Counts counts;
   std::uint32_t num_turns = 0;
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    const std::unique_ptr<IRuntime> runtime = MakeRuntime(seed);
+    const std::unique_ptr<IRuntime> runtime =
+        MakeRuntime({MakeBackend("P", seed), MakeBackend("Q", seed)});
     const auto network = test::RandomNetwork(seed).Make(1 + seed % 50);
     const Ids all{"P", "Q", "CpuRef"};
     const auto reference = Optimize(*network, {"CpuRef"}, runtime->GetDeviceSpec());
@@ -135,6 +135,39 @@ TEST(OptimizedNetworks, AtRandomGiveTheResultsOfTheReferenceBackendAlone) {
   EXPECT_GT(counts[SubgraphOutcome::kUntouched], 100);
   EXPECT_GT(counts[SubgraphOutcome::kFailed], 100);
   EXPECT_GT(num_turns, 2U);
+}
+
+/// What loading says of a network of which a backend compiles all, and says that an output may lie
+/// where an input lies. "": it is loaded.
+std::string LoadWithPair(const InPlacePair& pair) {
+  CompilingBackend backend = MakeBackend("P", 0);
+  backend.takes = [](const std::string& /*layer*/) { return true; };
+  backend.treats = [](const std::string& /*layer*/) { return Treatment::kCompile; };
+  backend.in_place = {pair};
+  const std::unique_ptr<IRuntime> runtime = MakeRuntime({backend});
+  const auto network = INetwork::Create("net");
+  const OutputSlot x = network->AddInputLayer({{4}, DataType::kFloat32}, "x");
+  const OutputSlot y{AddLayer<LayerType::kActivation>(*network, {}, {x}, "relu"), 0};
+  const OutputSlot z{AddLayer<LayerType::kConcat>(*network, {}, {y, y}, "joined"), 0};
+  network->AddOutputLayer(y, "y");
+  network->AddOutputLayer(z, "z");
+  try {
+    runtime->UnloadNetwork(
+        runtime->LoadNetwork(Optimize(*network, {"P"}, runtime->GetDeviceSpec())));
+  } catch (const DiagnosticException& exception) {
+    EXPECT_EQ(exception.GetDiagnostic().code, DiagnosticCode::kWorkloadNotCreated);
+    EXPECT_EQ(exception.GetDiagnostic().subject.name, "P");
+    return exception.GetDiagnostic().why;
+  }
+  return "";
+}
+
+TEST(OptimizedNetworks, AreRefusedWhenABackendNamesOtherTensorsAsInPlace) {
+  EXPECT_EQ(LoadWithPair({0, 0}), "");
+  EXPECT_EQ(LoadWithPair({0, 2}), "found input 0 and output 2; expected less than 1 and 2");
+  EXPECT_EQ(LoadWithPair({1, 0}), "found input 1 and output 0; expected less than 1 and 2");
+  EXPECT_EQ(LoadWithPair({0, 1}),
+            "found float32 [4] as input 0; expected float32 [8], which output 1 is");
 }
 
 }  // namespace

@@ -176,4 +176,25 @@ std::vector<PlannedBinding> PlanOutputs(const BridgedNetwork& network, const Kin
   return bindings;
 }
 
+void PlanInPlace(const std::vector<OverwrittenTensor>& tensors, std::vector<PlannedBinding>& inputs,
+                 std::vector<PlannedBinding>& outputs) {
+  const auto find = [](const std::vector<PlannedBinding>& bindings, std::uint32_t tensor) {
+    const auto found =
+        std::find_if(bindings.begin(), bindings.end(), [&](const PlannedBinding& binding) {
+          return binding.tensor == tensor && binding.reason == CopyReason::kNone &&
+                 !binding.is_read_at_end && binding.members.size() == 1;
+        });
+    return found != bindings.end() ? static_cast<std::uint32_t>(found - bindings.begin())
+                                   : kNoBinding;
+  };
+  for (const OverwrittenTensor& tensor : tensors) {
+    const std::uint32_t input = find(inputs, tensor.input);
+    const std::uint32_t output = find(outputs, tensor.output);
+    if (input == kNoBinding || output == kNoBinding) continue;
+    if (inputs[input].members[0].operands.size() != 1) continue;
+    inputs[input].in_place_with = output;
+    outputs[output].in_place_with = input;
+  }
+}
+
 }  // namespace backplane

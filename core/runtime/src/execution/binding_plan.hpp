@@ -28,6 +28,8 @@ struct BoundMember {
   std::vector<std::uint32_t> outputs;      // of the network that are copied out of it
 };
 
+constexpr std::uint32_t kNoBinding = ~std::uint32_t{0};
+
 /// How an input or output of a network meets memory of the application.
 struct PlannedBinding {
   std::uint32_t tensor = 0;               // that is read or written
@@ -39,9 +41,10 @@ struct PlannedBinding {
   // What is copied lies in memory beside the handle, which imports it: mapping it is a question to
   // another process.
   bool is_staged = false;
-  bool must_be_shared = false;       // isolated backends read or write it
-  bool is_read_at_end = false;       // outputs, other ones, are copied out of its memory
-  std::vector<BoundMember> members;  // with a reason, empty
+  bool must_be_shared = false;               // isolated backends read or write it
+  bool is_read_at_end = false;               // outputs, other ones, are copied out of its memory
+  std::uint32_t in_place_with = kNoBinding;  // the output, or input, that may lie in its memory
+  std::vector<BoundMember> members;          // with a reason, empty
 };
 
 /// Plans the inputs of a network, and its outputs.
@@ -49,5 +52,16 @@ std::vector<PlannedBinding> PlanInputs(const BridgedNetwork& network, const Kind
                                        const AliasGroups& groups);
 std::vector<PlannedBinding> PlanOutputs(const BridgedNetwork& network, const KindTable& table,
                                         const AliasGroups& groups);
+
+/// A tensor that a step may write over one that it reads, as its backend says.
+struct OverwrittenTensor {
+  std::uint32_t input = 0;
+  std::uint32_t output = 0;
+};
+
+/// Sets PlannedBinding::in_place_with, where the input is read by that step alone, and both can be
+/// imported.
+void PlanInPlace(const std::vector<OverwrittenTensor>& tensors, std::vector<PlannedBinding>& inputs,
+                 std::vector<PlannedBinding>& outputs);
 
 }  // namespace backplane

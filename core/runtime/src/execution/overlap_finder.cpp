@@ -45,8 +45,9 @@ bool OverlapFinder::Find() {
   added_.resize(num_added_);
   is_known_ = true;
   ranges_.clear();
+  std::fill(met_by_input_.begin(), met_by_input_.end(), std::uint8_t{0});
+  std::fill(met_by_output_.begin(), met_by_output_.end(), std::uint8_t{0});
   for (const Used& used : added_) {
-    GetMet(used) = 0;
     if (used.range.size_bytes != 0) ranges_.push_back(used);
   }
   std::sort(ranges_.begin(), ranges_.end(), [](const Used& a, const Used& b) {

@@ -7,6 +7,17 @@
 #include <utility>
 
 namespace backplane {
+namespace {
+
+// Most applications give tensors in the order of their ids. Each id is given once.
+template <typename Tensors>
+auto FindGiven(const Tensors& tensors, LayerBindingId id) {
+  if (tensors[id].id == id) return tensors.begin() + id;
+  return std::find_if(tensors.begin(), tensors.end(),
+                      [&](const auto& tensor) { return tensor.id == id; });
+}
+
+}  // namespace
 
 RunBindings::RunBindings(const ExecutionPlan& plan, WorkingMemory& memory,
                          ImportedTensors& imported, const InputTensors& inputs,
@@ -56,6 +67,9 @@ Status RunBindings::End(RunScope& scope, std::optional<Diagnostic>* failure) {
 }
 
 bool RunBindings::AreInputsKept() const {
+  for (const OutputTensor& output : outputs_) {
+    if (IsInPlace(output)) return false;
+  }
   const std::uint8_t written = is_copying_out_ ? RangeUse::kTakenOutput | RangeUse::kGivenOutput
                                                : ToSet(RangeUse::kTakenOutput);
   return std::none_of(inputs_.begin(), inputs_.end(), [&](const InputTensor& input) {
@@ -79,19 +93,45 @@ Status RunBindings::TakeAllImported(std::optional<Diagnostic>* failure) {
 }
 
 void RunBindings::FindOverlaps() {
+  AddOverlaps();
+  const bool is_alone = std::all_of(outputs_.begin(), outputs_.end(), [&](const auto& output) {
+    return !IsInPlace(output) || memory_.GetOverlaps().GetMetByOutput(output.id) == 0;
+  });
+  if (is_alone) return;
+  may_be_in_place_ = false;
+  AddOverlaps();
+}
+
+// An output in the memory of its input stands for both, and is written while the run goes on.
+void RunBindings::AddOverlaps() {
   OverlapFinder& overlaps = memory_.GetOverlaps();
   overlaps.Clear();
   for (const InputTensor& input : inputs_) {
+    if (IsInPlace(input)) continue;
     const bool is_given = input.imported == kNotImported;
     overlaps.Add(GetRange(input), is_given ? RangeUse::kGivenInput : RangeUse::kTakenInput,
                  input.id);
   }
   for (const OutputTensor& output : outputs_) {
-    const bool is_given = output.imported == kNotImported;
+    const bool is_given = output.imported == kNotImported && !IsInPlace(output);
     overlaps.Add(GetRange(output), is_given ? RangeUse::kGivenOutput : RangeUse::kTakenOutput,
                  output.id);
   }
   overlaps.Find();
+}
+
+bool RunBindings::IsInPlace(const InputTensor& input) const {
+  const std::uint32_t output = plan_.inputs[input.id].in_place_with;
+  return output != kNoBinding && IsInPlace(*FindGiven(outputs_, output));
+}
+
+bool RunBindings::IsInPlace(const OutputTensor& output) const {
+  const std::uint32_t index = plan_.outputs[output.id].in_place_with;
+  if (!may_be_in_place_ || index == kNoBinding) return false;
+  const InputTensor& input = *FindGiven(inputs_, index);
+  const bool are_given = output.imported == kNotImported && input.imported == kNotImported;
+  const bool may_be_used = output.use != MemoryUse::kCopy && input.use != MemoryUse::kCopy;
+  return are_given && may_be_used && output.size_bytes != 0 && output.data == input.tensor.data;
 }
 
 MemoryRange RunBindings::GetRange(const InputTensor& input) const {

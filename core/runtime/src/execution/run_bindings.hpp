@@ -47,6 +47,10 @@ class RunBindings {
  private:
   Status TakeAllImported(std::optional<Diagnostic>* failure);
   void FindOverlaps();
+  void AddOverlaps();
+  /// Whether an output is written where its input lies, in exactly that memory.
+  bool IsInPlace(const OutputTensor& output) const;
+  bool IsInPlace(const InputTensor& input) const;
   MemoryRange GetRange(const InputTensor& input) const;
   MemoryRange GetRange(const OutputTensor& output) const;
   /// Whether an output is written where an input lies, while that is needed.
@@ -79,6 +83,7 @@ class RunBindings {
   std::size_t num_outputs_taken_ = 0;
   const std::string* failed_backend_ = nullptr;
   bool is_copying_out_ = false;
+  bool may_be_in_place_ = true;  // what lies so meets nothing else
 };
 
 }  // namespace backplane

@@ -8,8 +8,8 @@
 #include "loading/failed_backend.hpp"
 #include "loading/loaded_kinds.hpp"
 #include "loading/place_texts.hpp"
+#include "loading/plan_parts.hpp"
 #include "network/bindings.hpp"
-#include "network/tensor_numbers.hpp"
 
 #include <backplane/host/system_refusal.hpp>
 
@@ -22,34 +22,6 @@
 namespace backplane {
 
 namespace {
-
-// What the operators allow is looked at later. A factory speaks for its own backend's layers; for
-// memory of the core, and of others, the backend does.
-std::vector<InPlaceUse> FindInPlaceUses(const OptimizedNetworkParts& parts) {
-  const BridgedNetwork& network = parts.network;
-  const TensorNumbers numbers(network.graph);
-  std::vector<InPlaceUse> uses(network.graph.layers.size(), InPlaceUse::kForbidden);
-  for (const Layer& layer : network.graph.layers) {
-    const std::uint32_t backend = network.backend_of_layer[layer.id];
-    if (network.roles[layer.id] != LayerRole::kStep || backend == kCoreBackend) continue;
-    if (layer.outputs.empty()) continue;
-    const KindIndex index = network.kind_of_tensor[numbers.Get({layer.id, 0})];
-    const TensorKind& kind = parts.kinds.kinds[index];
-    const bool is_allowed = kind.owner == backend ? kind.properties.supports_in_place != 0
-                                                  : parts.backends[backend]->works_in_place;
-    if (is_allowed && IsBound(kind)) uses[layer.id] = InPlaceUse::kAllowed;
-  }
-  return uses;
-}
-
-ExecutionPlan PlanParts(const OptimizedNetworkParts& parts) {
-  ExecutionPlan plan = PlanExecution(parts.network, parts.kinds, FindInPlaceUses(parts));
-  for (const TensorKind& kind : parts.kinds.kinds) {
-    const bool is_managed = kind.arena != 0 && kind.arena != kNoArena;
-    if (is_managed) plan.memory.arenas[kind.arena].backend_id = parts.backends[kind.owner]->id;
-  }
-  return plan;
-}
 
 std::vector<std::shared_ptr<IsolatedProcess>> GetProcesses(const OptimizedNetworkParts& parts) {
   std::vector<std::shared_ptr<IsolatedProcess>> processes;
