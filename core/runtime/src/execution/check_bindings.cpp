@@ -122,9 +122,57 @@ std::string DescribeDifference(const OpenBinding& binding, const StageValue& val
          (found == expected ? " with the quantization of the network" : "");
 }
 
+/// Whether a shape is that of any tensor.
+bool IsShape(const TensorShape& shape, DataType type) {
+  if (shape.rank > kMaxRank) return false;
+  const std::int64_t* const end = shape.dims + shape.rank;
+  return std::all_of(shape.dims, end, [](std::int64_t extent) { return extent >= 0; }) &&
+         ComputeSizeBytes(shape, type);
+}
+
+/// Whether a tensor can lie at the beginning of memory.
+bool FitsMemory(const TensorShape& tensor, const TensorShape& memory) {
+  if (tensor.rank != memory.rank) return false;
+  return std::equal(tensor.dims, tensor.dims + tensor.rank, memory.dims,
+                    [](std::int64_t extent, std::int64_t most) { return extent <= most; });
+}
+
+std::string DescribeMemory(const TensorShape& memory) {
+  return "memory of shape " + DescribeShape(memory);
+}
+
+void CheckMemory(const std::string& name, const InputTensor& input, Problems& problems) {
+  const TensorInfo& info = input.tensor.info;
+  if (input.memory_shape.rank == 0) return;
+  if (input.value != nullptr || input.imported != kNotImported) {
+    problems.Add(name + " has a memory_shape, expected one only with a tensor in memory");
+  } else if (!IsShape(input.memory_shape, info.data_type) ||
+             !FitsMemory(info.shape, input.memory_shape)) {
+    problems.Add(name + " lies in " + DescribeMemory(input.memory_shape) +
+                 ", expected memory for " + DescribeTensor(info));
+  }
+}
+
+void CheckMemory(const std::string& name, const OpenBinding& binding, const OutputTensor& output,
+                 Problems& problems) {
+  if (output.memory_shape.rank == 0) return;
+  const DataType type = binding.info.data_type;
+  if (!binding.IsTensor() || output.imported != kNotImported || output.result == nullptr ||
+      output.data == nullptr) {
+    problems.Add(name +
+                 " has a memory_shape, expected one only for a tensor with data and a "
+                 "ResultTensor");
+  } else if (!IsShape(output.memory_shape, type) ||
+             ComputeSizeBytes(output.memory_shape, type) != output.size_bytes) {
+    problems.Add(name + " has " + std::to_string(output.size_bytes) + " bytes, expected those of " +
+                 DescribeMemory(output.memory_shape));
+  }
+}
+
 void CheckInput(const OpenBinding& binding, const InputTensor& input, const StageValue& value,
                 bool may_import, Problems& problems) {
   const std::string name = NameBinding("input", binding);
+  CheckMemory(name, input, problems);
   if (input.imported != kNotImported) {
     if (!may_import) {
       problems.Add(name + " is an imported tensor, expected memory: shapes are open");
@@ -160,6 +208,7 @@ void CheckOutput(const OpenBinding& binding, const OutputTensor& output, bool ma
                  Problems& problems) {
   const std::string name = NameBinding("output", binding);
   const bool is_allocated = output.data == nullptr && output.result != nullptr;
+  CheckMemory(name, binding, output, problems);
   if (output.imported != kNotImported) {
     if (!may_import) {
       problems.Add(name + " is an imported tensor, expected memory: shapes are open");
@@ -207,14 +256,6 @@ void CheckNames(const std::vector<OpenBinding>& bindings, const std::vector<Stag
       }
     }
   }
-}
-
-/// Whether a shape is that of any tensor.
-bool IsShape(const TensorShape& shape, DataType type) {
-  if (shape.rank > kMaxRank) return false;
-  const std::int64_t* const end = shape.dims + shape.rank;
-  return std::all_of(shape.dims, end, [](std::int64_t extent) { return extent >= 0; }) &&
-         ComputeSizeBytes(shape, type);
 }
 
 bool AgreesAsTensor(const OpenBinding& binding, const StageValue& value) {
@@ -284,7 +325,7 @@ bool AreBindingsRight(const ExecutionPlan& plan, const InputTensors& inputs,
                       const OutputTensors& outputs, std::vector<std::uint8_t>& marks) {
   const auto input_fits = [&](const InputTensor& input) {
     if (input.imported != kNotImported) return true;
-    if (input.value != nullptr) return false;
+    if (input.value != nullptr || input.memory_shape.rank != 0) return false;
     const TensorInfo& expected = *plan.tensors[plan.inputs[input.id].tensor].info;
     return input.tensor.info == expected && HasRoom(input.tensor.data, expected.GetSizeBytes());
   };
@@ -340,6 +381,16 @@ std::optional<Diagnostic> FindWrongResults(const NetworkBindings& network,
   return problems.Describe(network.network,
                            "give room of that size, or a ResultTensor without room, for which "
                            "the runtime allocates memory");
+}
+
+std::optional<Diagnostic> FindTooLarge(const NetworkBindings& network, const OutputTensor& output,
+                                       const TensorInfo& result) {
+  if (FitsMemory(result.shape, output.memory_shape)) return std::nullopt;
+  Problems problems;
+  problems.Add(NameBinding("output", network.outputs[output.id]) + " has " +
+               DescribeMemory(output.memory_shape) + ", expected memory for " +
+               DescribeTensor(result));
+  return problems.Describe(network.network, "give memory of which no extent is less");
 }
 
 std::optional<Diagnostic> FindWrongAnnounced(const NetworkBindings& network,

@@ -43,6 +43,10 @@ std::optional<Diagnostic> FindWrongResults(const NetworkBindings& network,
                                            const std::vector<StageValue>& results,
                                            const OutputTensors& wanted);
 
+/// Looks at an output that goes into larger memory: kWrongTensorBinding when it does not fit there.
+std::optional<Diagnostic> FindTooLarge(const NetworkBindings& network, const OutputTensor& output,
+                                       const TensorInfo& result);
+
 /// Looks at announced inputs: kWrongTensorBinding. Nothing: all is right.
 std::optional<Diagnostic> FindWrongAnnounced(const NetworkBindings& network,
                                              const std::vector<StageValue>& values);

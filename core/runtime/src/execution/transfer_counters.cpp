@@ -77,10 +77,11 @@ TransferLedger::Opened TransferLedger::Open(const BindingPlaces& places) {
   return {counters.release(), {this}};
 }
 
-void TransferLedger::CountDelivery(LayerBindingId output, std::uint64_t size_bytes,
-                                   CopyReason reason) {
+void TransferLedger::CountCopy(BindingKind kind, LayerBindingId binding, std::uint64_t size_bytes,
+                               CopyReason reason) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  gone_.outputs[output].CountCopy(size_bytes, reason);
+  (kind == BindingKind::kInput ? gone_.inputs : gone_.outputs)[binding].CountCopy(size_bytes,
+                                                                                  reason);
 }
 
 TransferReport TransferLedger::GetReport() const {

@@ -79,8 +79,9 @@ class TransferLedger {
   /// Lifetime: the ledger must outlive what it gives.
   Opened Open(const BindingPlaces& places);
 
-  /// Counts an output that was copied after the last stage.
-  void CountDelivery(LayerBindingId output, std::uint64_t size_bytes, CopyReason reason);
+  /// Counts an input that was copied before the first stage, or an output after the last.
+  void CountCopy(BindingKind kind, LayerBindingId binding, std::uint64_t size_bytes,
+                 CopyReason reason);
 
   TransferReport GetReport() const;
 

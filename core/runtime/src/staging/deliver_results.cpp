@@ -103,7 +103,7 @@ void DeliverTensor(const DeliveryArgs& args, const StageValue& result, const Out
   } else if (size_bytes != 0 && wanted.data != result.data.get()) {
     const CopyReason reason = RequireMayCopy(args, wanted);
     std::memmove(wanted.data, result.data.get(), size_bytes);
-    args.ledger.CountDelivery(wanted.id, size_bytes, reason);
+    args.ledger.CountCopy(BindingKind::kOutput, wanted.id, size_bytes, reason);
   }
   if (args.network.outputs[wanted.id].IsTensor()) return;
   const std::shared_ptr<const void> room(std::shared_ptr<void>(), wanted.data);
@@ -118,12 +118,13 @@ GivenInputs TakeInputs(const NetworkBindings& network, const InputTensors& input
   given.uses.resize(network.inputs.size());
   for (const InputTensor& input : inputs) {
     given.values[input.id] = GetGivenValue(input);
-    given.uses[input.id] = {input.use, input.imported};
+    given.uses[input.id] = {input.use, input.imported, input.memory_shape};
   }
   return given;
 }
 
-// Rooms that overlap an input, or each other, are written when the run has ended.
+// Rooms that overlap an input, or each other, are written when the run has ended, but for one that
+// lies where an input lies: there, it may be computed in place.
 std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
                                       const std::vector<StageValue>& inputs,
                                       const OutputTensors& outputs) {
@@ -134,8 +135,14 @@ std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
   const std::vector<std::uint8_t> is_shared = FindSharedRooms(given, rooms);
   std::vector<WantedOutput> wanted(network.outputs.size());
   for (const OutputTensor& output : outputs) {
-    wanted[output.id] = {is_shared[output.id] != 0 ? nullptr : output.data, output.size_bytes,
-                         output.use, output.imported, output.result != nullptr};
+    const bool is_of_input =
+        is_shared[output.id] == ToSet(RangeUse::kGivenInput) &&
+        std::any_of(inputs.begin(), inputs.end(),
+                    [&](const StageValue& input) { return input.data.get() == output.data; });
+    const bool is_used = is_shared[output.id] == 0 || is_of_input;
+    wanted[output.id] = {
+        is_used ? output.data : nullptr, output.size_bytes, output.use, output.imported,
+        output.result != nullptr,        is_of_input};
   }
   return wanted;
 }

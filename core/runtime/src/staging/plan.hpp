@@ -20,10 +20,12 @@ using Plans = std::unordered_map<std::string, std::shared_ptr<Plan>>;  // by pla
 /// A stage that is ready to be run, and those that have followed it until now. Goes with its last
 /// user, and unloads its network then.
 struct Plan {
-  std::vector<TensorShape> input_shapes;        // of a first stage
-  NetworkStage stage;                           // without its network, which is loaded
-  bool is_foreseen = false;                     // the source was not asked for the stage
-  std::vector<NetworkBinding> outputs;          // of the network
+  std::vector<TensorShape> input_shapes;  // of a first stage
+  NetworkStage stage;                     // without its network, which is loaded
+  bool is_foreseen = false;               // the source was not asked for the stage
+  std::vector<NetworkBinding> outputs;    // of the network
+  /// Of outputs that lie in the memory of a growing tensor, else rank 0. Empty: there are none.
+  std::vector<TensorShape> shapes_in_memory;
   std::unique_ptr<StagePlacements> placements;  // null: the stage has no network
   std::uint64_t size_bytes = 0;                 // of memory, about
   std::size_t hash = 0;                         // of all keys up to it

@@ -1,9 +1,11 @@
 #include "staging/planned_network.hpp"
 
+#include "building/network.hpp"
 #include "loading/run_stage.hpp"
 #include "placement/join_placements.hpp"
 #include "staging/deliver_results.hpp"
 #include "staging/staged_run.hpp"
+#include "staging/tensors_in_memory.hpp"
 
 #include <backplane/host/system_refusal.hpp>
 
@@ -134,8 +136,9 @@ Status GetStatus(const Diagnostic& diagnostic) {
 bool NeedValues(const InputTensors& inputs, const OutputTensors& outputs) {
   return std::any_of(outputs.begin(), outputs.end(),
                      [](const OutputTensor& output) { return output.result != nullptr; }) ||
-         std::any_of(inputs.begin(), inputs.end(),
-                     [](const InputTensor& input) { return input.value != nullptr; });
+         std::any_of(inputs.begin(), inputs.end(), [](const InputTensor& input) {
+           return input.value != nullptr || input.memory_shape.rank != 0;
+         });
 }
 
 }  // namespace
@@ -198,6 +201,8 @@ std::shared_ptr<Plan> PlannedNetwork::MakePlan(staging::PlanTree& tree,
   plan->stage = make();
   if (plan->stage.network) {
     plan->outputs = plan->stage.network->GetOutputs();
+    plan->shapes_in_memory = staging::FindShapesInMemory(
+        *tree.source, plan->stage, static_cast<const Network&>(*plan->stage.network).GetGraph());
     PlacedLike like;
     Load(open_->OptimizeStage(plan->stage, std::move(excluded), examples_, like), tree, *plan);
     if (inputs != nullptr) tree.foreseen.Note(*inputs, plan->stage, like);
@@ -214,6 +219,7 @@ std::shared_ptr<Plan> PlannedNetwork::MakeForeseen(staging::PlanTree& tree,
   plan->is_foreseen = true;
   plan->stage = std::move(foreseen->stage);
   plan->outputs = GetOutputBindings(*foreseen->graph);
+  plan->shapes_in_memory = staging::FindShapesInMemory(*tree.source, plan->stage, *foreseen->graph);
   Load(open_->OptimizeForeseen(*foreseen->graph, examples_, foreseen->like), tree, *plan);
   plan->size_bytes = EstimateBytes(*plan);
   return plan;
@@ -261,14 +267,63 @@ Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors
   if (auto wrong = FindWrongBindings(bindings_, inputs, outputs)) {
     throw DiagnosticException(std::move(*wrong));
   }
+  if (staging::HaveMemoryShapes(inputs, outputs)) {
+    RunInMemory(inputs, outputs, bounds);
+  } else {
+    RunTree(*tree_, inputs, outputs, bounds);
+  }
+  return Status::kSuccess;
+}
+
+void PlannedNetwork::RunTree(staging::PlanTree& tree, const InputTensors& inputs,
+                             const OutputTensors& outputs, const RunBounds* bounds) {
   staging::StagedRunParts parts{trees_, memory_, fallback_.get(), bounds};
   if (open_) parts.most_copied = open_->GetOptions().max_copied_bytes;
   staging::GivenInputs given = staging::TakeInputs(bindings_, inputs);
   const auto wanted = staging::TakeOutputs(bindings_, given.values, outputs);
   // The run, which shares what it made, ends with its results.
-  std::vector<StageValue> results = staging::StagedRun(parts).Run(*tree_, std::move(given), wanted);
+  std::vector<StageValue> results = staging::StagedRun(parts).Run(tree, std::move(given), wanted);
   staging::Deliver({bindings_, inputs, outputs, *memory_, *records_.transfers}, std::move(results));
-  return Status::kSuccess;
+}
+
+void PlannedNetwork::RunInMemory(const InputTensors& inputs, const OutputTensors& outputs,
+                                 const RunBounds* bounds) {
+  const auto growing = staging::FindGrowing(inputs, outputs);
+  if (const auto tree = FindGrowingTree(growing)) {
+    try {
+      staging::DenseTensors dense(inputs, outputs, growing, *memory_, *records_.transfers);
+      RunTree(*tree, dense.GetInputs(), dense.GetOutputs(), bounds);
+      return dense.Deliver(bindings_);
+    } catch (const staging::CannotGrow& refusal) {
+      if (!refusal.is_of_shapes) RefuseGrowing(tree);
+    }
+  }
+  staging::DenseTensors dense(inputs, outputs, {}, *memory_, *records_.transfers);
+  RunTree(*tree_, dense.GetInputs(), dense.GetOutputs(), bounds);
+  dense.Deliver(bindings_);
+}
+
+// Each has plans of its own: of those for other memory, few are needed again.
+std::shared_ptr<staging::PlanTree> PlannedNetwork::FindGrowingTree(
+    const std::vector<staging::GrowingTensor>& tensors) {
+  constexpr std::size_t kMostKept = 4;
+  if (!open_ || tensors.empty()) return nullptr;
+  const std::lock_guard<std::mutex> lock(growing_mutex_);
+  const auto found = std::find_if(growing_.begin(), growing_.end(),
+                                  [&](const GrowingTree& kept) { return kept.tensors == tensors; });
+  if (found != growing_.end()) return found->tree;
+  if (growing_.size() == kMostKept) growing_.erase(growing_.begin());
+  auto tree = trees_.Find(std::make_shared<staging::GrowingSource>(open_->GetSource(), tensors));
+  tree->is_outermost = true;
+  growing_.push_back({tensors, tree});
+  return tree;
+}
+
+void PlannedNetwork::RefuseGrowing(const std::shared_ptr<staging::PlanTree>& tree) {
+  const std::lock_guard<std::mutex> lock(growing_mutex_);
+  for (GrowingTree& kept : growing_) {
+    if (kept.tree == tree) kept.tree = nullptr;
+  }
 }
 
 void PlannedNetwork::Unload() {
@@ -276,6 +331,7 @@ void PlannedNetwork::Unload() {
   tree_->foreseen = staging::ForeseenStages();
   trees_.Clear();
   examples_.Clear();
+  growing_.clear();
 }
 
 std::vector<std::shared_ptr<Plan>> PlannedNetwork::GetPlans() const {

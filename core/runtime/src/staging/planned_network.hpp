@@ -3,6 +3,7 @@
 #include "execution/check_bindings.hpp"
 #include "loading/network_fallback.hpp"
 #include "optimization/open_network.hpp"
+#include "staging/growing_tensors.hpp"
 #include "staging/plan_tree.hpp"
 #include "staging/stage_memory.hpp"
 
@@ -10,6 +11,7 @@
 #include <backplane/runtime/plan_report.hpp>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +59,12 @@ class PlannedNetwork {
   std::vector<PlanReport> GetPlanReports() const;
 
  private:
+  /// The plans of the network for growing tensors.
+  struct GrowingTree {
+    std::vector<staging::GrowingTensor> tensors;
+    std::shared_ptr<staging::PlanTree> tree;  // null: the network cannot be run so
+  };
+
   void LoadFixed(std::shared_ptr<const OptimizedNetwork> network);
   void PlanAnnounced();
   std::shared_ptr<staging::Plan> MakePlan(staging::PlanTree& tree,
@@ -69,6 +77,14 @@ class PlannedNetwork {
   bool IsFixed() const { return tree_->fixed != nullptr; }
   Status RunStaged(const InputTensors& inputs, const OutputTensors& outputs,
                    const RunBounds* bounds);
+  void RunInMemory(const InputTensors& inputs, const OutputTensors& outputs,
+                   const RunBounds* bounds);
+  void RunTree(staging::PlanTree& tree, const InputTensors& inputs, const OutputTensors& outputs,
+               const RunBounds* bounds);
+  /// Null: the network cannot be run so.
+  std::shared_ptr<staging::PlanTree> FindGrowingTree(
+      const std::vector<staging::GrowingTensor>& tensors);
+  void RefuseGrowing(const std::shared_ptr<staging::PlanTree>& tree);
   std::vector<std::shared_ptr<staging::Plan>> GetPlans() const;
   template <typename Visit>
   void ForEachLoaded(const Visit& visit) const;
@@ -83,6 +99,8 @@ class PlannedNetwork {
   PlacedExamples examples_;
   staging::PlanTrees trees_;
   std::shared_ptr<staging::PlanTree> tree_;
+  std::mutex growing_mutex_;
+  std::vector<GrowingTree> growing_;  // the latest is the last
 };
 
 }  // namespace backplane

@@ -48,6 +48,13 @@ constexpr std::size_t kMaxStages = 1000;
   throw DiagnosticException(std::move(diagnostic));
 }
 
+/// Whether nothing but the network of the only stage reads the inputs.
+bool IsReadByNetworkAlone(const NetworkStage& stage, std::size_t num_inputs) {
+  return !stage.next && stage.steps.empty() &&
+         std::all_of(stage.results.begin(), stage.results.end(),
+                     [&](StageValueId id) { return id >= num_inputs; });
+}
+
 }  // namespace
 
 std::vector<StageValue> StagedRun::Run(PlanTree& tree, GivenInputs inputs,
@@ -94,6 +101,7 @@ InputTensors StagedRun::TakeInputs(const NetworkStage& stage) const {
     const InputUse given = id < inputs_.uses.size() ? inputs_.uses[id] : InputUse();
     inputs.push_back({static_cast<LayerBindingId>(inputs.size()),
                       ConstTensor{value.info, value.data.get()}, given.use, given.imported});
+    if (given.memory.rank != 0) inputs.back().tensor.info.shape = given.memory;
   }
   return inputs;
 }
@@ -105,15 +113,20 @@ OutputTensors StagedRun::MakeRoom(const Plan& plan, const std::vector<WantedOutp
     const std::uint64_t size_bytes = binding.info.GetSizeBytes();
     const StageValueId id = stage.network_outputs[binding.id];
     StageValue value = MakeStageTensor(binding.info, nullptr);
+    if (!plan.shapes_in_memory.empty() && plan.shapes_in_memory[binding.id].rank != 0) {
+      value.info.shape = plan.shapes_in_memory[binding.id];
+    }
     OutputTensor output;
     output.id = binding.id;
     output.size_bytes = size_bytes;
     // The room of the application is used where the output is known to go there, once.
     for (std::size_t i = 0; i < stage.results.size() && i < wanted.size(); ++i) {
       const WantedOutput& room = wanted[i];
+      const bool may_be_used =
+          !room.is_of_input || IsReadByNetworkAlone(stage, inputs_.values.size());
       const bool fits =
           room.imported != kNotImported ||
-          (room.data != nullptr &&
+          (may_be_used && room.data != nullptr &&
            (room.size_bytes == size_bytes || (room.may_be_larger && room.size_bytes > size_bytes)));
       if (stage.results[i] != id || !fits) continue;
       value.data = std::shared_ptr<const void>(std::shared_ptr<void>(), room.data);

@@ -28,6 +28,7 @@ struct StagedRunParts {
 struct InputUse {
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
+  TensorShape memory = {};  // of a growing tensor; rank 0: it is none
 };
 
 /// The inputs of a run.
@@ -43,6 +44,7 @@ struct WantedOutput {
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
   bool may_be_larger = false;  // the room than the output
+  bool is_of_input = false;    // the room lies where an input lies, and where nothing else does
 };
 
 /// One run through the stages of a network.

@@ -37,6 +37,9 @@ struct InputTensor {
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
   const StageValue* value = nullptr;  // null: a tensor is given. Since: 0.1
+  /// The shape of the memory in which `tensor` lies, at its beginning, where that is larger: no
+  /// extent is less than the tensor's. Rank 0: the tensor is dense. Since: 0.1
+  TensorShape memory_shape = {};
 };
 
 /// What a run says of an output.
@@ -62,6 +65,12 @@ struct ResultTensor {
 /// the output, which lies at its beginning. Shapes that are known only when the run ends are told
 /// so. Sequences need a `result` and no room; optionals need a `result`, and their room stays as it
 /// is when they are nothing.
+///
+/// A cache grows without being copied where its input and its output are given one memory, with one
+/// `memory_shape`: where the network appends to it, as by Concat(past, new), and the backend that
+/// computes the whole network writes in place, only the new part is written. An output whose shape
+/// is that of its input may be given the memory of the input too, and is then computed there, where
+/// that backend says that it can. TransferReport tells what was copied.
 struct OutputTensor {
   LayerBindingId id = 0;
   void* data = nullptr;
@@ -69,6 +78,10 @@ struct OutputTensor {
   MemoryUse use = MemoryUse::kImportElseCopy;
   ImportedTensorId imported = kNotImported;
   ResultTensor* result = nullptr;  // Since: 0.1
+  /// The shape of the memory at `data`, of `size_bytes`, at whose beginning the output is put: no
+  /// extent is less than the output's. What lies around it there stays as it was. Rank 0: the
+  /// output is dense. Needs `data` and a `result`, which has no data then. Since: 0.1
+  TensorShape memory_shape = {};
 };
 
 enum class BindingKind { kInput, kOutput };
