@@ -145,6 +145,11 @@ std::shared_ptr<const backplane::IPreCompiledObject> Compiled::Resize(
   return resized;
 }
 
+std::vector<backplane::InPlacePair> Compiled::GetInPlacePairs() const {
+  if (inputs_.empty() || !(values_[inputs_[0]].info == values_[outputs_[0]].info)) return {};
+  return {{0, 0}};
+}
+
 void Compiled::MakeKernel(Step& step) const {
   std::vector<const backplane::TensorInfo*> inputs;
   std::vector<const backplane::TensorInfo*> outputs;
@@ -212,6 +217,10 @@ void Compiled::AddStep(const LayerView& layer) {
 void Compiled::Run(const memory_mock::Tensors& inputs, const memory_mock::Tensors& outputs) const {
   backplane::cpuref::ScratchMemory memory(num_bytes_);
   unsigned char* const data = memory.GetData();
+  if (Makes(Mistake::kOverwritesUnreadInputs)) {
+    const std::vector<unsigned char> zeros(static_cast<std::size_t>(outputs[0].CountBytes()));
+    outputs[0].EncodeFrom(zeros.data());
+  }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     inputs[i].DecodeInto(data + values_[inputs_[i]].offset);
   }

@@ -33,6 +33,9 @@ class Compiled final : public backplane::IPreCompiledObject,
   std::shared_ptr<const backplane::IPreCompiledObject> Resize(
       const backplane::ResizeArgs& args) const override;
 
+  /// A run reads its inputs before it writes.
+  std::vector<backplane::InPlacePair> GetInPlacePairs() const override;
+
   /// That the plan came from the cache, for a mistake.
   void MarkAsLoaded() { is_loaded_ = true; }
 

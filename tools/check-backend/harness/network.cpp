@@ -3,8 +3,6 @@
 #include "harness/garbage.hpp"
 #include "harness/session.hpp"
 
-#include "conformance/difference.hpp"
-
 #include <backplane/api/static_backend.hpp>
 #include <backplane/host/backend_registry.hpp>
 
@@ -70,6 +68,21 @@ NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetw
   NetworkRun run = RunLoaded(runtime, loaded, outputs, inputs);
   runtime.UnloadNetwork(loaded);
   return run;
+}
+
+std::string FindWrongRun(const NetworkRun& found, const NetworkRun& expected,
+                         const conformance::Tolerance& tolerance) {
+  for (const NetworkRun* const run : {&found, &expected}) {
+    if (run->status == Status::kSuccess) continue;
+    return run->failure ? ToText(*run->failure) : GetStatusText(run->status);
+  }
+  for (std::size_t output = 0; output < found.outputs.size(); ++output) {
+    const auto difference = conformance::FindDifference(
+        found.outputs[output], conformance::Decode<long double>(expected.outputs[output]).data,
+        tolerance);
+    if (difference) return "output " + std::to_string(output) + ", " + ToText(*difference);
+  }
+  return "";
 }
 
 std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,

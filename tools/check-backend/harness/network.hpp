@@ -4,6 +4,7 @@
 
 #include "harness/network_plan.hpp"
 
+#include "conformance/difference.hpp"
 #include "conformance/typed_tensor.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
@@ -51,6 +52,10 @@ NetworkRun RunLoaded(IRuntime& runtime, NetworkId network, const std::vector<Ten
 /// Errors: DiagnosticException when it cannot be loaded.
 NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
                    const std::vector<ConstTensor>& inputs);
+
+/// Compares a run with the expected one: "output 1, element 2: ..."; "" when all is right.
+std::string FindWrongRun(const NetworkRun& found, const NetworkRun& expected,
+                         const conformance::Tolerance& tolerance);
 
 /// Random elements for the inputs of a plan.
 std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,

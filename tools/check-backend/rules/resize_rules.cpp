@@ -4,8 +4,6 @@
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
 
-#include "conformance/difference.hpp"
-
 #include <backplane/api/descriptors.hpp>
 #include <backplane/runtime/optimize.hpp>
 
@@ -99,18 +97,6 @@ class RowsNetwork {
   std::size_t num_layers_;
 };
 
-/// Compares a run with the expected one, and says what is wrong; "" when all is right.
-std::string FindWrong(const NetworkRun& found, const NetworkRun& expected) {
-  for (const NetworkRun* const run : {&found, &expected}) {
-    if (run->status == Status::kSuccess) continue;
-    return run->failure ? ToText(*run->failure) : GetStatusText(run->status);
-  }
-  const conformance::Tolerance tolerance = {1e-4L, 0, 1e-4L};
-  const auto difference = conformance::FindDifference(
-      found.outputs[0], conformance::Decode<long double>(expected.outputs[0]).data, tolerance);
-  return difference ? ToText(*difference) : "";
-}
-
 /// Whether a plan that was made from another one has parts that the backend compiled.
 bool HasResized(const std::vector<PlanReport>& plans, const std::string& id) {
   const auto is_compiled = [&](const PlacedSubgraph& part) {
@@ -150,8 +136,9 @@ void CheckResizedNetworksAreRight(Session& session) {
       const TensorInfo info({rows, kWidth}, DataType::kFloat32);
       const std::vector<float> elements = random.Tensor(info.shape).data;
       const std::vector<ConstTensor> inputs = {{info, elements.data()}};
-      const std::string wrong = FindWrong(RunLoaded(runtime, open, {info}, inputs),
-                                          RunOnce(runtime, optimize(rows), inputs));
+      const std::string wrong =
+          FindWrongRun(RunLoaded(runtime, open, {info}, inputs),
+                       RunOnce(runtime, optimize(rows), inputs), {1e-4L, 0, 1e-4L});
       session.Expect(wrong.empty(), std::to_string(rows) + " rows, " + wrong,
                      "what the network gives that was made for them");
     }
