@@ -1,12 +1,14 @@
-// Usage: bench_decoding MODEL.onnx COUNT PAST THREADS BACKENDS [ROOM]
+// Usage: bench_decoding MODEL.onnx COUNT PAST THREADS BACKENDS [ROOM [MEMORY]]
 //        bench_decoding MODEL.onnx COUNT PAST THREADS libonnxruntime.so.1 [ROOM]
 // Runs a decoder step by step, as generating text does: PAST tokens of cache, all zeros, then COUNT
 // tokens, one in each run. With ROOM, which has to be enough for all of them, the cache has so many
-// rows from the first token on, as models of GroupQueryAttention may have it. Inputs are input_ids,
-// attention_mask, position_ids and past_key_values.*; what a run gives as present.* is handed to
-// the next one as it is. Prints one line of JSON: load_ms, token_ms of each token, logits (the sum
-// of the first hundred of the last token) and peak_mb; of Backplane also how many stages of plans
-// were resized and foreseen, of those that are kept. decoding.py runs it.
+// rows from the first token on, as models of GroupQueryAttention may have it; 0 is none. Inputs are
+// input_ids, attention_mask, position_ids and past_key_values.*; what a run gives as present.* is
+// handed to the next one as it is. With MEMORY, a run gets memory for so many rows, in which its
+// past lies, and gives its present there: with both, MEMORY is ROOM. Prints one line of JSON:
+// load_ms, token_ms of each token, logits (the sum of the first hundred of the last token) and
+// peak_mb; of Backplane also how many stages of plans were resized and foreseen, of those that are
+// kept, and copied_mb of the cache. decoding.py runs it.
 
 #include "models/onnx_runtime_c.hpp"
 #include "models/raw_tensor.hpp"
@@ -35,6 +37,7 @@ namespace {
 using namespace backplane;
 using bench::RawTensor;
 using Clock = std::chrono::steady_clock;
+using Dims = std::map<std::string, std::vector<std::int64_t>>;
 
 constexpr char kPast[] = "past_key_values";
 constexpr char kPresent[] = "present";
@@ -73,18 +76,24 @@ std::vector<RawTensor> MakeStep(const std::vector<onnx::ModelInput>& inputs, std
   return step;
 }
 
+/// The extents of a tensor of the cache.
+std::vector<std::int64_t> GetDims(const onnx::ModelInput& input, std::int64_t past) {
+  std::vector<std::int64_t> dims;
+  for (std::size_t axis = 0; axis < input.dims.size(); ++axis) {
+    const std::int64_t open = axis == 0 ? 1 : past;
+    dims.push_back(input.dims[axis] < 0 ? open : input.dims[axis]);
+  }
+  return dims;
+}
+
 /// A cache of zeros.
 std::vector<RawTensor> MakeCache(const std::vector<onnx::ModelInput>& inputs, std::int64_t past) {
   std::vector<RawTensor> cache;
   for (const onnx::ModelInput& input : inputs) {
     if (!BeginsWith(input.name, kPast)) continue;
-    RawTensor tensor{input.name, GetDataTypeName(input.data_type), {}, {}};
+    RawTensor tensor{input.name, GetDataTypeName(input.data_type), GetDims(input, past), {}};
     std::size_t size_bytes = GetDataTypeSizeBytes(input.data_type);
-    for (std::size_t axis = 0; axis < input.dims.size(); ++axis) {
-      const std::int64_t open = axis == 0 ? 1 : past;
-      tensor.dims.push_back(input.dims[axis] < 0 ? open : input.dims[axis]);
-      size_bytes *= static_cast<std::size_t>(tensor.dims.back());
-    }
+    for (const std::int64_t dim : tensor.dims) size_bytes *= static_cast<std::size_t>(dim);
     tensor.data.resize(size_bytes);
     cache.push_back(std::move(tensor));
   }
@@ -108,9 +117,10 @@ class Decoder {
 
 class OurDecoder final : public Decoder {
  public:
+  /// `cache` has zeros, of the shapes `dims`; where these are smaller, it is the memory of them.
   OurDecoder(const std::string& path, int threads, const std::vector<std::string>& backends,
-             std::vector<RawTensor> cache)
-      : zeros_(std::move(cache)) {
+             std::vector<RawTensor> cache, bool is_in_place, const Dims& dims)
+      : zeros_(std::move(cache)), is_in_place_(is_in_place) {
     OptimizerOptions options;
     for (const std::string& id : backends) {
       for (const OptionSchema& schema :
@@ -125,7 +135,8 @@ class OurDecoder final : public Decoder {
     outputs_ = network->GetOutputs();
     for (const RawTensor& zeros : zeros_) tensors_[zeros.name] = zeros.data.data();
     for (const NetworkBinding& input : inputs_) infos_[input.name] = input.info;
-    for (const RawTensor& zeros : zeros_) SetShape(zeros);
+    for (const RawTensor& zeros : zeros_) SetShape({zeros.name, "", dims.at(zeros.name), {}});
+    for (RawTensor& zeros : zeros_) memory_[zeros.name] = &zeros;
   }
 
   double Run(const std::vector<RawTensor>& step) override {
@@ -136,12 +147,21 @@ class OurDecoder final : public Decoder {
     InputTensors inputs;
     for (const NetworkBinding& input : inputs_) {
       inputs.push_back({input.id, {infos_.at(input.name), tensors_.at(input.name)}});
+      if (const RawTensor* const memory = FindMemory(input.name)) {
+        inputs.back().memory_shape = GetMemoryShape(*memory);
+      }
     }
     std::vector<ResultTensor> results(outputs_.size());
     OutputTensors outputs(outputs_.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i].id = outputs_[i].id;
       outputs[i].result = &results[i];
+      RawTensor* const memory =
+          BeginsWith(outputs_[i].name, kPresent) ? FindMemory(NamePast(outputs_[i].name)) : nullptr;
+      if (memory == nullptr) continue;
+      outputs[i].data = memory->data.data();
+      outputs[i].size_bytes = memory->data.size();
+      outputs[i].memory_shape = GetMemoryShape(*memory);
     }
     std::optional<Diagnostic> failure;
     if (runtime_->EnqueueWorkload(id_, inputs, outputs, &failure) != Status::kSuccess) {
@@ -153,7 +173,7 @@ class OurDecoder final : public Decoder {
       if (!BeginsWith(outputs_[i].name, kPresent)) continue;
       const std::string past = NamePast(outputs_[i].name);
       infos_[past] = results[i].info;
-      tensors_[past] = results[i].data.get();
+      if (!is_in_place_) tensors_[past] = results[i].data.get();
     }
     cache_ = std::move(results);
     return logits;
@@ -169,23 +189,50 @@ class OurDecoder final : public Decoder {
       }
     }
     return ", \"resized\": " + std::to_string(num_resized) +
-           ", \"foreseen\": " + std::to_string(num_foreseen);
+           ", \"foreseen\": " + std::to_string(num_foreseen) +
+           ", \"copied_mb\": " + std::to_string(CountCopied() / 1e6);
   }
 
  private:
-  void SetShape(const RawTensor& tensor) {
-    TensorShape& shape = infos_.at(tensor.name).shape;
-    shape = TensorShape();
-    for (const std::int64_t dim : tensor.dims) shape.Append(dim);
+  static TensorShape MakeShape(const std::vector<std::int64_t>& dims) {
+    TensorShape shape;
+    for (const std::int64_t dim : dims) shape.Append(dim);
+    return shape;
+  }
+
+  void SetShape(const RawTensor& tensor) { infos_.at(tensor.name).shape = MakeShape(tensor.dims); }
+
+  /// Rank 0 when the tensor has all rows of its memory.
+  TensorShape GetMemoryShape(const RawTensor& memory) const {
+    const TensorShape shape = MakeShape(memory.dims);
+    return shape == infos_.at(memory.name).shape ? TensorShape() : shape;
+  }
+
+  /// Null: the tensor lies in no memory of its own.
+  RawTensor* FindMemory(const std::string& past) const {
+    const auto memory = memory_.find(past);
+    return is_in_place_ && memory != memory_.end() ? memory->second : nullptr;
+  }
+
+  /// The bytes of the cache that were copied, but for those that a backend copies.
+  double CountCopied() const {
+    std::uint64_t bytes = 0;
+    const TransferReport report = runtime_->GetTransferReport(id_);
+    for (const auto* bindings : {&report.inputs, &report.outputs}) {
+      for (const BindingTransfers& one : *bindings) bytes += one.copied_bytes;
+    }
+    return static_cast<double>(bytes);
   }
 
   const std::unique_ptr<IRuntime> runtime_ = IRuntime::Create({});
-  const std::vector<RawTensor> zeros_;
+  std::vector<RawTensor> zeros_;
+  const bool is_in_place_;
   NetworkId id_ = 0;
   std::vector<NetworkBinding> inputs_;
   std::vector<NetworkBinding> outputs_;
   std::map<std::string, TensorInfo> infos_;
   std::map<std::string, const void*> tensors_;
+  std::map<std::string, RawTensor*> memory_;
   std::vector<ResultTensor> cache_;
 };
 
@@ -219,13 +266,29 @@ class PeersDecoder final : public Decoder {
   std::map<std::string, void*> values_;  // of the others, which the session takes
 };
 
-std::unique_ptr<Decoder> Load(const std::string& path, std::int64_t rows, int threads,
+/// The rows of the cache when it is given first, and of the memory in which it lies; 0: none.
+struct Rows {
+  std::int64_t given = 0;
+  std::int64_t memory = 0;
+};
+
+std::unique_ptr<Decoder> Load(const std::string& path, const Rows& rows, int threads,
                               const std::string& side) {
-  std::vector<RawTensor> cache = MakeCache(onnx::ReadModelInputs(path), rows);
+  const std::vector<onnx::ModelInput> inputs = onnx::ReadModelInputs(path);
+  const bool is_in_place = rows.memory > 0;
+  std::vector<RawTensor> cache = MakeCache(inputs, is_in_place ? rows.memory : rows.given);
   if (side.find(".so") != std::string::npos) {
     return std::make_unique<PeersDecoder>(path, threads, side, std::move(cache));
   }
-  return std::make_unique<OurDecoder>(path, threads, bench::Split(side, ','), std::move(cache));
+  Dims dims;
+  for (const onnx::ModelInput& input : inputs) dims[input.name] = GetDims(input, rows.given);
+  return std::make_unique<OurDecoder>(path, threads, bench::Split(side, ','), std::move(cache),
+                                      is_in_place, dims);
+}
+
+/// A number that may be missing.
+std::int64_t ReadRows(const char* word) {
+  return word != nullptr ? std::stol(word) : 0;
 }
 
 void Measure(char** words) {
@@ -234,8 +297,9 @@ void Measure(char** words) {
   std::int64_t past = std::stol(words[3]);
   const std::vector<onnx::ModelInput> inputs = onnx::ReadModelInputs(path);
   const auto begin = Clock::now();
-  const std::unique_ptr<Decoder> decoder =
-      Load(path, words[6] != nullptr ? std::stol(words[6]) : past, std::stoi(words[4]), words[5]);
+  const std::int64_t room = ReadRows(words[6]);
+  const Rows rows{room > 0 ? room : past, words[6] != nullptr ? ReadRows(words[7]) : 0};
+  const std::unique_ptr<Decoder> decoder = Load(path, rows, std::stoi(words[4]), words[5]);
   std::printf("{\"load_ms\": %.1f, \"token_ms\": [", GetMilliseconds(begin));
   double logits = 0.0;
   for (int token = 0; token < count; ++token, ++past) {
@@ -253,9 +317,10 @@ void Measure(char** words) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 6 && argc != 7) {
-    std::fprintf(stderr,
-                 "usage: bench_decoding MODEL COUNT PAST THREADS BACKENDS|LIBRARY [ROOM]\n");
+  if (argc < 6 || argc > 8) {
+    std::fprintf(
+        stderr,
+        "usage: bench_decoding MODEL COUNT PAST THREADS BACKENDS|LIBRARY [ROOM [MEMORY]]\n");
     return 64;
   }
   Measure(argv);

@@ -7,7 +7,7 @@ for each: loading, the first token, the median of the last quarter of all tokens
 then the ratios.
 
     build/release/bench/decoding/decoding.py MODEL... --library libonnxruntime.so.1
-        [--count 64] [--past 128] [--threads 1] [--turns 3] [--room 0]
+        [--count 64] [--past 128] [--threads 1] [--turns 3] [--room 0] [--in-place]
 """
 
 import argparse
@@ -25,8 +25,10 @@ import interleaved  # noqa: E402: beside this folder
 def run(side, model, options):
     command = [interleaved.find_program(HERE, "bench_decoding"), model, options.count,
                options.past, options.threads, side]
-    if options.room:
+    if options.room or options.in_place:
         command.append(options.room)
+    if options.in_place and ".so" not in side:
+        command.append(options.room or options.past + options.count + 2)
     output = subprocess.run([str(word) for word in command], check=True, capture_output=True,
                             text=True).stdout
     return json.loads(output)
@@ -39,7 +41,8 @@ def get_token_ms(result):
 
 def describe(name, results):
     best = min(results, key=get_token_ms)
-    made = (f"; {best['resized']} stages resized, {best['foreseen']} foreseen"
+    made = (f"; {best['resized']} stages resized, {best['foreseen']} foreseen, "
+            f"{best['copied_mb']:.1f} MB of the cache copied"
             if "resized" in best else "")
     print(f"  {name}: load {best['load_ms']:.0f} ms, first token {best['token_ms'][0]:.1f} ms, "
           f"a token {get_token_ms(best):.2f} ms, peak {best['peak_mb']:.0f} MB, "
@@ -58,6 +61,8 @@ def main():
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--room", type=int, default=0,
                         help="rows that the cache has from the first token on")
+    parser.add_argument("--in-place", action="store_true",
+                        help="Backplane's cache grows where it lies")
     options = parser.parse_args()
     for model in options.models:
         print(f"{model}, {options.threads} threads", flush=True)
