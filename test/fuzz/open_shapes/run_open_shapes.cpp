@@ -1,20 +1,25 @@
 /// Holds a model with open dimensions, loaded once, against the same model loaded for each shape.
 ///   run_open_shapes MODEL.onnx COUNT SEED BACKEND[,BACKEND...] [LONGEST [BATCH]]
 /// The shapes lie on lines, several from one point: one symbol of the model, or several together,
-/// is given one value after the other, the others stay as they are. Prints a line: how many runs
-/// differ, and how many stages were resized and foreseen. Exit status: 1 when a result differs.
+/// is given one value after the other, the others stay as they are. Caches, past*.X and present*.X,
+/// are also run in larger memory, and held against the same. Prints a line: how many runs differ,
+/// how many stages were resized and foreseen, and the bytes that were copied of the caches in
+/// memory. Exit status: 1 when a result differs.
 
 #include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 #include <backplane/runtime/optimize.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -101,6 +106,53 @@ Tensor MakeInput(const onnx::ModelInput& input, const TensorShape& shape, Random
   return tensor;
 }
 
+/// The elements of a tensor at the beginning of memory of another shape, one run of bytes after the
+/// other: calls `visit(place in the tensor, place in the memory, size)`.
+template <typename Visit>
+void VisitInMemory(const TensorInfo& info, const TensorShape& memory, const Visit& visit) {
+  const std::size_t element = GetDataTypeSizeBytes(info.data_type);
+  for (std::int64_t i = 0; i < info.shape.GetNumElements(); ++i) {
+    std::int64_t rest = i;
+    std::int64_t place = 0;
+    std::int64_t step = 1;
+    for (std::uint32_t axis = info.shape.rank; axis-- > 0;) {
+      place += rest % info.shape[axis] * step;
+      rest /= info.shape[axis];
+      step *= memory[axis];
+    }
+    visit(static_cast<std::size_t>(i) * element, static_cast<std::size_t>(place) * element,
+          element);
+  }
+}
+
+/// A cache in memory, all of whose other bytes are the same.
+struct CacheMemory {
+  static constexpr unsigned char kUnused = 0x5A;
+
+  CacheMemory(const Tensor& tensor, const TensorShape& memory_shape)
+      : shape(memory_shape),
+        bytes(TensorInfo(shape, tensor.info.data_type).GetSizeBytes(), kUnused) {
+    VisitInMemory(tensor.info, shape, [&](std::size_t from, std::size_t to, std::size_t size) {
+      std::memcpy(bytes.data() + to, tensor.bytes.data() + from, size);
+    });
+  }
+
+  /// Makes the result dense. False: bytes beside it were written.
+  bool Take(ResultTensor& result) {
+    std::vector<unsigned char> rest = bytes;
+    std::shared_ptr<unsigned char[]> dense(new unsigned char[result.info.GetSizeBytes() + 1]);
+    VisitInMemory(result.info, shape, [&](std::size_t to, std::size_t from, std::size_t size) {
+      std::memcpy(dense.get() + to, bytes.data() + from, size);
+      std::memset(rest.data() + from, kUnused, size);
+    });
+    result.data = std::shared_ptr<void>(dense, dense.get());
+    return std::all_of(rest.begin(), rest.end(), [](unsigned char b) { return b == kUnused; });
+  }
+
+  TensorShape shape;
+  std::vector<unsigned char> bytes;
+};
+
 /// A network, and how it is run.
 class LoadedModel {
  public:
@@ -137,9 +189,74 @@ class LoadedModel {
     return results;
   }
 
+  /// The same with caches in memory that has so many rows. Empty: there are no caches.
+  /// Errors: DiagnosticException; std::runtime_error when memory beside a cache was written.
+  std::vector<ResultTensor> RunInMemory(const std::map<std::string, Tensor>& given,
+                                        std::int64_t rows) const {
+    std::map<LayerBindingId, CacheMemory> memories;  // by outputs
+    InputTensors inputs;
+    for (const NetworkBinding& binding : inputs_) {
+      const Tensor& tensor = given.at(binding.name);
+      inputs.push_back({binding.id, {tensor.info, tensor.bytes.data()}});
+      const auto output = FindPresent(binding);
+      if (!output) continue;
+      TensorShape shape = tensor.info.shape;
+      shape[FindOpenAxis(binding)] = rows;
+      CacheMemory& memory = memories.emplace(*output, CacheMemory(tensor, shape)).first->second;
+      inputs.back().tensor.data = memory.bytes.data();
+      inputs.back().memory_shape = shape;
+    }
+    if (memories.empty()) return {};
+    std::vector<ResultTensor> results(outputs_.size());
+    OutputTensors outputs(outputs_.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].id = outputs_[i].id;
+      outputs[i].result = &results[i];
+      const auto memory = memories.find(outputs_[i].id);
+      if (memory == memories.end()) continue;
+      outputs[i].data = memory->second.bytes.data();
+      outputs[i].size_bytes = memory->second.bytes.size();
+      outputs[i].memory_shape = memory->second.shape;
+    }
+    std::optional<Diagnostic> failure;
+    if (runtime_.EnqueueWorkload(id_, inputs, outputs, &failure) != Status::kSuccess) {
+      throw DiagnosticException(*failure);
+    }
+    for (auto& [output, memory] : memories) {
+      if (!memory.Take(results[output])) throw std::runtime_error("memory beside it was written");
+    }
+    return results;
+  }
+
+  std::uint64_t CountCopiedBytes() const {
+    const TransferReport report = runtime_.GetTransferReport(id_);
+    std::uint64_t bytes = 0;
+    for (const NetworkBinding& input : inputs_) {
+      if (FindPresent(input)) bytes += report.inputs[input.id].copied_bytes;
+    }
+    return bytes;
+  }
+
   const NetworkId& GetId() const { return id_; }
 
  private:
+  static std::uint32_t FindOpenAxis(const NetworkBinding& binding) {
+    std::uint32_t axis = 1;
+    while (axis < binding.info.shape.rank && binding.info.shape[axis] != kOpenExtent) ++axis;
+    return axis;
+  }
+
+  /// The output that a cache becomes.
+  std::optional<LayerBindingId> FindPresent(const NetworkBinding& input) const {
+    if (input.name.rfind("past", 0) != 0 || FindOpenAxis(input) >= input.info.shape.rank) return {};
+    const std::size_t dot = input.name.find('.');
+    if (dot == std::string::npos) return {};
+    for (const NetworkBinding& output : outputs_) {
+      if (output.name == "present" + input.name.substr(dot)) return output.id;
+    }
+    return {};
+  }
+
   IRuntime& runtime_;
   std::vector<NetworkBinding> inputs_;
   std::vector<NetworkBinding> outputs_;
@@ -203,9 +320,10 @@ class Comparison {
     }
     std::printf(
         "%s: %d runs, %d refused, %d differ, %d not in each byte, by %.1e at most; "
-        "%d resized, %d foreseen\n",
+        "%d resized, %d foreseen; %d in memory, %llu bytes copied\n",
         settings_.model.c_str(), settings_.num_runs, num_refused_, num_different_, num_near_,
-        greatest_, num_resized, num_foreseen);
+        greatest_, num_resized, num_foreseen, num_in_memory_,
+        static_cast<unsigned long long>(open_.CountCopiedBytes()));
     return num_different_ == 0;
   }
 
@@ -262,6 +380,7 @@ class Comparison {
       refused[1] = ToText(exception.GetDiagnostic());
     }
     double distance = refused[0].empty() == refused[1].empty() ? 0.0 : INFINITY;
+    if (refused[0].empty()) distance = std::max(distance, CompareInMemory(given, results[0]));
     if (!refused[0].empty() && num_refused_++ == 0) {
       std::printf("refused:%s\n%s", Describe(symbols).c_str(), refused[0].c_str());
     }
@@ -279,6 +398,24 @@ class Comparison {
                 refused[1].c_str());
   }
 
+  /// How far results lie apart when caches lie in memory.
+  double CompareInMemory(const std::map<std::string, Tensor>& given,
+                         const std::vector<ResultTensor>& expected) {
+    std::vector<ResultTensor> results;
+    try {
+      results = open_.RunInMemory(given, settings_.longest * 2);
+    } catch (const std::exception& exception) {
+      std::printf("in memory: %s\n", exception.what());
+      return INFINITY;
+    }
+    double distance = 0.0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      distance = std::max(distance, FindDistance(results[i], expected[i]));
+    }
+    num_in_memory_ += results.empty() ? 0 : 1;
+    return distance;
+  }
+
   IRuntime& runtime_;
   const Settings& settings_;
   Random random_;
@@ -287,6 +424,7 @@ class Comparison {
   int num_refused_ = 0;
   int num_different_ = 0;
   int num_near_ = 0;
+  int num_in_memory_ = 0;
   double greatest_ = 0.0;
 };
 
