@@ -1,9 +1,10 @@
 // generate_text DECODER.onnx PROMPT COUNT: goes on with a text, a token at a time. A decoder as
 // exporters write it takes input_ids, attention_mask and position_ids, as far as it wants them, and
 // past_key_values.*, and gives logits and present.*. Its dimensions are open: it takes the prompt
-// at once and then single tokens, and a cache that grows with each of them. What a step gives as
-// the cache is handed to the next one as it is. The decoder of this folder has a token for each
-// letter; for others the prompt is the numbers of its tokens, such as "1 306 4966".
+// at once and then single tokens, and a cache that grows with each of them. The cache lies in
+// memory with room for all tokens, where each step writes its new rows. The decoder of this folder
+// has a token for each letter; for others the prompt is the numbers of its tokens, such as "1 306
+// 4966".
 
 #include <backplane/onnx/import_model.hpp>
 #include <backplane/runtime/find_binding.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iostream>
@@ -32,10 +34,19 @@ using Tokens = std::vector<std::int64_t>;
 constexpr char kPast[] = "past_key_values";
 constexpr char kPresent[] = "present";
 
+/// One tensor of the cache, at the beginning of memory with room for more.
+struct CachePart {
+  TensorInfo info;
+  TensorShape memory_shape;
+  std::vector<std::byte> memory;
+};
+
 /// A decoder that is loaded, and what it has seen.
 class Decoder {
  public:
-  Decoder(const std::string& path, std::int64_t period) : period_(period) {
+  /// It sees at most `most_tokens`.
+  Decoder(const std::string& path, std::int64_t period, std::int64_t most_tokens)
+      : period_(period) {
     onnx::ImportedModel model = onnx::ImportModel(path);
     const auto network = Optimize(std::move(model.network), {}, runtime_->GetDeviceSpec());
     inputs_ = network->GetInputs();
@@ -43,10 +54,15 @@ class Decoder {
     id_ = runtime_->LoadNetwork(network);
     for (const NetworkBinding& input : inputs_) {
       if (input.name.rfind(kPast, 0) != 0) continue;
-      TensorInfo& empty = cache_[input.name].info = input.info;  // a cache without a token
-      if (empty.shape[0] == kOpenExtent) empty.shape[0] = 1;
-      std::replace(empty.shape.dims, empty.shape.dims + empty.shape.rank, kOpenExtent,
-                   std::int64_t{0});
+      CachePart& part = cache_[input.name];
+      part.info = input.info;
+      TensorShape& empty = part.info.shape;  // a cache without a token
+      if (empty[0] == kOpenExtent) empty[0] = 1;
+      part.memory_shape = empty;
+      std::replace(empty.dims, empty.dims + empty.rank, kOpenExtent, std::int64_t{0});
+      TensorShape& full = part.memory_shape;
+      std::replace(full.dims, full.dims + full.rank, kOpenExtent, most_tokens);
+      part.memory.resize(TensorInfo(full, part.info.data_type).GetSizeBytes());
     }
   }
 
@@ -62,10 +78,9 @@ class Decoder {
         {"attention_mask", {{{1, num_seen_ + count}, DataType::kInt64}, mask.data()}},
         {"period", {{{}, DataType::kInt64}, &period_}},
     };
-    for (const auto& [name, part] : cache_) given[name] = {part.info, part.data.get()};
     std::map<std::string, ResultTensor> results = Run(given);
     for (auto& [name, result] : results) {
-      if (name.rfind(kPresent, 0) == 0) cache_[kPast + name.substr(std::strlen(kPresent))] = result;
+      if (CachePart* const part = FindPart(name)) part->info = result.info;
     }
     num_seen_ += count;
     return FindLikeliest(results.at("logits"));
@@ -93,14 +108,35 @@ class Decoder {
   }
 
  private:
+  /// The part of the cache that an output is. Null: it is another one.
+  CachePart* FindPart(const std::string& output) {
+    if (output.rfind(kPresent, 0) != 0) return nullptr;
+    const auto part = cache_.find(kPast + output.substr(std::strlen(kPresent)));
+    return part != cache_.end() ? &part->second : nullptr;
+  }
+
   std::map<std::string, ResultTensor> Run(const std::map<std::string, ConstTensor>& given) {
-    InputTensors inputs;
-    for (const NetworkBinding& input : inputs_) inputs.push_back({input.id, given.at(input.name)});
+    InputTensors inputs(inputs_.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      inputs[i].id = inputs_[i].id;
+      const auto part = cache_.find(inputs_[i].name);
+      if (part == cache_.end()) {
+        inputs[i].tensor = given.at(inputs_[i].name);
+      } else {
+        inputs[i].tensor = {part->second.info, part->second.memory.data()};
+        inputs[i].memory_shape = part->second.memory_shape;
+      }
+    }
     std::map<std::string, ResultTensor> results;
     OutputTensors outputs(outputs_.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i].id = outputs_[i].id;
       outputs[i].result = &results[outputs_[i].name];
+      CachePart* const part = FindPart(outputs_[i].name);
+      if (part == nullptr) continue;
+      outputs[i].data = part->memory.data();
+      outputs[i].size_bytes = part->memory.size();
+      outputs[i].memory_shape = part->memory_shape;
     }
     std::optional<Diagnostic> failure;
     const Status status = runtime_->EnqueueWorkload(id_, inputs, outputs, &failure);
@@ -109,6 +145,11 @@ class Decoder {
   }
 
   static std::int64_t FindLikeliest(const ResultTensor& logits) {
+    if (logits.info.data_type != DataType::kFloat32) {
+      throw std::invalid_argument(std::string("the logits are ") +
+                                  GetDataTypeName(logits.info.data_type) +
+                                  ", expected float32: export the decoder so");
+    }
     const std::int64_t num_tokens = logits.info.shape[2];
     const float* const last =
         static_cast<const float*>(logits.data.get()) + (logits.info.shape[1] - 1) * num_tokens;
@@ -121,7 +162,7 @@ class Decoder {
   NetworkId id_ = 0;
   std::int64_t period_;
   std::int64_t num_seen_ = 0;
-  std::map<std::string, ResultTensor> cache_;  // by the names of the inputs
+  std::map<std::string, CachePart> cache_;  // by the names of the inputs
 };
 
 constexpr std::int64_t kLetters = 128;
@@ -141,7 +182,8 @@ int main(int argc, char** argv) try {
   if (argc != 4) throw std::invalid_argument("usage: generate_text DECODER.onnx PROMPT COUNT");
   const std::string prompt = argv[2];
   const int count = std::stoi(argv[3]);
-  Decoder decoder(argv[1], static_cast<std::int64_t>(prompt.size()));
+  const auto length = static_cast<std::int64_t>(prompt.size());
+  Decoder decoder(argv[1], length, length + count + 1);
   const bool has_letters = decoder.GetVocabulary() == kLetters;
   Tokens tokens = ReadPrompt(prompt, has_letters);
   if (tokens.empty() || tokens.size() > 64)
