@@ -178,7 +178,8 @@ void WorkerProcess::Follow(StartedWorker& started) {
     const ssize_t bytes = read(account_.Get(), buffer, sizeof(buffer));
     if (bytes > 0) account.append(buffer, static_cast<std::size_t>(bytes));
     const bool is_over = bytes == 0 || (bytes < 0 && errno != EINTR);
-    is_reading = !is_over && !probing::IsWholeAccount(account) && account.size() < kMaxAccountBytes;
+    is_reading = !is_over && !probing::IsWholeAccount(account, sizeof(buffer)) &&
+                 account.size() < kMaxAccountBytes;
   }
   // All that it wrote before its end is there. A process that it left behind writes nothing more.
   shutdown(notices_.Get(), SHUT_RD);

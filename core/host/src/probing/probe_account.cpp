@@ -4,6 +4,7 @@
 #include "probing/probe_request.hpp"
 #include "report/candidate_rules.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane::probing {
@@ -84,9 +85,10 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
   return std::string(kBegin) + GetProtocolName() + '\n' + framed.Get() + std::string(kEnd);
 }
 
-bool IsWholeAccount(std::string_view received) {
-  // First what costs nothing: it is asked with every part that comes.
-  return received.size() >= kEnd.size() && received.substr(received.size() - kEnd.size()) == kEnd &&
+bool IsWholeAccount(std::string_view received, std::size_t max_new) {
+  // First what costs little: it is asked with every part that comes.
+  const std::size_t last = std::min(received.size(), max_new + kEnd.size());
+  return received.find(kEnd, received.size() - last) != std::string_view::npos &&
          FindFrame(received).is_whole;
 }
 

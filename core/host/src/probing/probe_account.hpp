@@ -108,8 +108,9 @@ ReceivedReport DecodeReport(std::string_view text);
 /// written, or "".
 std::string EncodeAccount(const ProbeAccount& account, std::string_view body);
 
-/// Whether what came through the pipe so far ends with the end of an account.
-bool IsWholeAccount(std::string_view received);
+/// Whether what came through the pipe so far has a whole account in it. It had none before the last
+/// bytes came, which are `max_new` or fewer.
+bool IsWholeAccount(std::string_view received, std::size_t max_new);
 
 /// What came through the pipe.
 struct ReceivedAccount {

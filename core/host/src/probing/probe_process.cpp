@@ -51,9 +51,8 @@ class Patience {
   int GetMilliseconds(std::int64_t left_ms) const {
     constexpr std::int64_t kStepMs = 25;
     constexpr std::int64_t kLongStepMs = 100;
-    constexpr std::int64_t kLongestMs = 1'000'000;  // poll takes an int
-    if (place_ == nullptr) return static_cast<int>(std::min(left_ms, kLongestMs));
-    return static_cast<int>(std::min(left_ms, is_asleep_ ? kLongStepMs : kStepMs));
+    const bool is_hurried = place_ != nullptr && !is_asleep_;
+    return static_cast<int>(std::min(left_ms, is_hurried ? kStepMs : kLongStepMs));
   }
   void Look() {
     if (place_ == nullptr) return;
@@ -68,23 +67,26 @@ class Patience {
 };
 
 /// Reads the account. Another process of the host may have the other end open too, when it was
-/// forked at the wrong moment, so the account's own end is looked for.
+/// forked at the wrong moment, and write there: so the account's own end is looked for, and once
+/// the probe has ended nothing is waited for.
 /// Returns why reading stopped before it or the pipe's end; "": it did not.
-std::string ReadAccount(int pipe, Clock::time_point deadline, Patience& patience,
-                        std::string& received) {
+std::string ReadAccount(int pipe, const spawn::StartedProcess& probe, Clock::time_point deadline,
+                        Patience& patience, std::string& received) {
   char buffer[16384];
   while (received.size() < kMaxReceivedBytes) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd event{pipe, POLLIN, 0};
     if (left <= 0) return "it did not answer in time and was ended";
-    const int num_ready = poll(&event, 1, patience.GetMilliseconds(left));
+    const bool has_ended = probe.HasEnded();  // before its last words are looked for
+    const int num_ready = poll(&event, 1, has_ended ? 0 : patience.GetMilliseconds(left));
     if (num_ready < 0 && errno != EINTR) return "its answer cannot be waited for";
+    if (num_ready == 0 && has_ended) return "";
     if (num_ready == 0) patience.Look();
     if (num_ready <= 0) continue;
     const ssize_t bytes = read(pipe, buffer, sizeof(buffer));
     if (bytes > 0) received.append(buffer, static_cast<std::size_t>(bytes));
-    if (bytes == 0 || IsWholeAccount(received)) return "";
+    if (bytes == 0 || IsWholeAccount(received, sizeof(buffer))) return "";
     if (bytes < 0 && errno != EINTR) return "its answer cannot be read";
   }
   return "it wrote more than any answer has and was ended";
@@ -118,8 +120,9 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn
   // The time begins anew for each, when that of the one before it is up.
   const auto num_members =
       static_cast<std::int64_t>(request.libraries.size() + request.files.size());
-  const std::string why_stopped = ReadAccount(
-      pipe->read.Get(), Clock::now() + num_members * request.timeout + kGrace, patience, received);
+  const std::string why_stopped =
+      ReadAccount(pipe->read.Get(), started, Clock::now() + num_members * request.timeout + kGrace,
+                  patience, received);
   if (!why_stopped.empty()) started.Kill();
   const std::optional<int> end = started.Reap();
   run.received = DecodeAccount(received);

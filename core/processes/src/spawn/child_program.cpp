@@ -108,6 +108,11 @@ std::optional<int> StartedProcess::Reap() const {
   return end.si_code == CLD_EXITED ? W_EXITCODE(end.si_status, 0) : end.si_status;
 }
 
+bool StartedProcess::HasEnded() const {
+  siginfo_t end{};
+  return is_gone_ || !Wait(WEXITED | WNOHANG | WNOWAIT, end) || end.si_pid != 0;
+}
+
 bool StartedProcess::IsChild() const {
   siginfo_t end{};
   return !is_gone_ && Wait(WEXITED | WNOHANG | WNOWAIT, end);

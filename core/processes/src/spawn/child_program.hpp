@@ -46,6 +46,7 @@ class StartedProcess {
   void Kill() const { SendSignal(SIGKILL); }
   /// Asks it to end what it watches, and itself.
   void Terminate() const { SendSignal(SIGTERM); }
+  bool HasEnded() const;
   /// Waits for its end. Gives what waitpid gives, or nothing when the host has its own way with
   /// children.
   std::optional<int> Reap() const;

@@ -124,10 +124,17 @@ TEST(ProbeAccount, CutShortAnywhereGivesNothing) {
   const std::string framed = MakeFramed();
   for (std::size_t size = 0; size < framed.size(); ++size) {
     EXPECT_FALSE(DecodeAccount(framed.substr(0, size)).account) << size;
-    EXPECT_FALSE(IsWholeAccount(framed.substr(0, size))) << size;
+    EXPECT_FALSE(IsWholeAccount(framed.substr(0, size), size)) << size;
   }
-  EXPECT_TRUE(IsWholeAccount(framed));
-  EXPECT_TRUE(IsWholeAccount("noise" + framed));
+  EXPECT_TRUE(IsWholeAccount(framed, framed.size()));
+  EXPECT_TRUE(IsWholeAccount(framed, 1)) << "the rest of its end came before";
+  EXPECT_TRUE(IsWholeAccount("noise" + framed, framed.size()));
+}
+
+// A process that was forked meanwhile may write too, in the same moment.
+TEST(ProbeAccount, IsWholeWhateverComesAfterIt) {
+  const std::string framed = MakeFramed();
+  EXPECT_TRUE(IsWholeAccount(framed + "noise", framed.size()));
 }
 
 TEST(ProbeAccount, OfAnotherProtocolOrReleaseIsNotReadButNamed) {
