@@ -5,7 +5,6 @@
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
 #include "report/candidate_rules.hpp"
-#include "verdicts/checksum.hpp"
 #include "verdicts/verdict_record.hpp"
 
 #include <utility>

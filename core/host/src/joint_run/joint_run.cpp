@@ -67,17 +67,17 @@ JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
   std::vector<probing::PluginFile> files;
   for (const Participant& participant : participants) files.push_back(participant.file);
   JointOutcome outcome;
-  if (const auto kept = verdicts_.FindTogether(libraries_, files)) {
+  const verdicts::Circumstances circumstances = verdicts_.Describe(libraries_, files);
+  if (const auto kept = verdicts_.Find(circumstances)) {
     outcome.has_passed = true;
-    outcome.verdict_of =
-        std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
+    outcome.verdict_of = std::chrono::system_clock::time_point(kept->written);
     return outcome;
   }
   std::vector<std::size_t> all(libraries_.size() + files.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const probing::ProbeVerdict verdict = Try({participants, all}, settings_.timeout);
   if (HasPassed(verdict)) {
-    verdicts_.StoreTogether(libraries_, files, verdict);
+    verdicts_.Store(circumstances, verdict);
     outcome.has_passed = true;
     return outcome;
   }

@@ -54,11 +54,7 @@ std::vector<MappedFile> ListWhatCounts(const std::vector<std::string>& others) {
   const std::vector<std::string> directories = opening::GetSearchedDirectories();
   paths.insert(paths.end(), directories.begin(), directories.end());
   std::vector<MappedFile> files;
-  for (const std::string& path : paths) {
-    struct stat status {};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    files.push_back({path, exists ? discovery::MakeFileStamp(status) : discovery::FileStamp{}});
-  }
+  for (const std::string& path : paths) files.push_back(StampFile(path));
   return files;
 }
 

@@ -64,6 +64,12 @@ std::string FindFault(const PluginReport& report) {
 
 }  // namespace
 
+MappedFile StampFile(const std::string& path) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  return {path, exists ? discovery::MakeFileStamp(status) : discovery::FileStamp{}};
+}
+
 std::string EncodeReport(const PluginReport& report) {
   return wire::WriteFields(report);
 }

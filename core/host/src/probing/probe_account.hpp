@@ -30,6 +30,8 @@ struct MappedFile {
   std::string path;
   discovery::FileStamp stamp;  // all zero: there was nothing
 };
+/// As it is now.
+MappedFile StampFile(const std::string& path);
 
 /// How process state differs behind the plugin, in words; see CompareProcessStates.
 struct StateChanges {

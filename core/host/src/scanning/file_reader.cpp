@@ -193,10 +193,10 @@ void FileReader::Probe(Examination& examination) const {
   candidate.where = ProbedIn::kChild;
   const bool asks_again =
       kept_of_devices_ == KeptOfDevices::kAskAgain && RestsOnDevice(examination);
-  auto kept = asks_again ? std::nullopt : verdicts_->Find(examination.file, candidate.path);
+  const auto circumstances = verdicts_->Describe(examination.file, candidate.path);
+  auto kept = asks_again ? std::nullopt : verdicts_->Find(circumstances);
   if (kept) {
-    candidate.verdict_of =
-        std::chrono::system_clock::time_point(std::chrono::seconds(kept->written_s));
+    candidate.verdict_of = std::chrono::system_clock::time_point(kept->written);
     examination.ladder.Adopt(std::move(kept->candidate));
     CheckAdopted(examination);
     return;
@@ -214,7 +214,7 @@ void FileReader::Probe(Examination& examination) const {
   const bool has_other_id = is_wronged && identity && identity->id != id_in_sandbox;
   // What it does in a sandbox tells little of what it does elsewhere.
   const bool may_be_kept = !is_sandboxed || (is_wronged && !has_other_id);
-  if (may_be_kept) verdicts_->Store(examination.file, verdict);
+  if (may_be_kept) verdicts_->Store(circumstances, verdict);
   candidate.where = verdict.candidate.where;
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));

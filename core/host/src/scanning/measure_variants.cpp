@@ -112,7 +112,9 @@ class Stopwatch {
       TimedVariant& timed = contender.timed;
       contender.file->CloseFile();
       contender.file->candidate.times = timed.times;
-      if (contender.verdict) kept_.Store(contender.file->file, *contender.verdict);
+      if (contender.verdict) {
+        kept_.Store(kept_.Describe(contender.file->file, timed.path), *contender.verdict);
+      }
       if (timed.times.empty() && !timed.fault) {
         timed.fault = DescribeNotMeasured(
             timed.path,
@@ -126,7 +128,7 @@ class Stopwatch {
 
   void TakeKept(Contender& contender) const {
     if (!reader_.OpenAgain(*contender.file)) return;
-    auto record = kept_.Find(contender.file->file, contender.timed.path);
+    auto record = kept_.Find(kept_.Describe(contender.file->file, contender.timed.path));
     if (record) contender.timed.times = std::move(record->candidate.times);
   }
 

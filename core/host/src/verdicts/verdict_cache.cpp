@@ -1,24 +1,53 @@
 #include "verdicts/verdict_cache.hpp"
 
-#include "verdicts/cache_directory.hpp"
-#include "verdicts/checksum.hpp"
-#include "verdicts/describe_machine.hpp"
-#include "verdicts/kept_file.hpp"
+#include "discovery/user_directory.hpp"
+#include "opening/shared_library.hpp"
 
-#include <sys/stat.h>
+#include <backplane/host/own_files.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <thread>
 #include <utility>
 
 namespace backplane::verdicts {
 namespace {
 
-bool IsUnchanged(const probing::MappedFile& file) {
-  struct stat status {};
-  const bool exists = ::stat(file.path.c_str(), &status) == 0;
-  return file.stamp == (exists ? discovery::MakeFileStamp(status) : discovery::FileStamp{});
+// Texts that are equal only as long as what they describe is the same.
+
+/// A file or directory; that it is not there counts too.
+std::string DescribeStamp(const std::string& path, const discovery::FileStamp& stamp) {
+  if (stamp == discovery::FileStamp{}) return path + " is not there\n";
+  std::ostringstream text;
+  text << path << ' ' << stamp.device << ' ' << stamp.inode << ' ' << stamp.size_bytes << ' '
+       << stamp.modified_ns << ' ' << stamp.changed_ns << '\n';
+  return text.str();
+}
+
+std::string DescribeStamp(const std::string& path) {
+  return DescribeStamp(path, probing::StampFile(path).stamp);
+}
+
+/// This library, and the machine since it was started: its processor, its kernel and its drivers.
+std::string DescribeHost() {
+  std::string boot;
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::getline(file, boot);
+  return std::string(BACKPLANE_VERSION) + " protocol " + std::to_string(probing::kProtocolVersion) +
+         '\n' + DescribeStamp(opening::GetOwnPath()) + "boot " + boot + '\n';
+}
+
+/// What decides which file the loader takes for a library.
+std::string DescribeLoaderEnvironment() {
+  std::string text;
+  for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "GLIBC_TUNABLES"}) {
+    const char* value = std::getenv(name);
+    text += std::string(name) + '=' + (value != nullptr ? value : "") + '\n';
+  }
+  return text + DescribeStamp("/etc/ld.so.cache") + DescribeStamp("/etc/ld.so.preload");
 }
 
 /// Only what passed is kept. What made a backend fail, a device, a server, memory or a file, may
@@ -29,6 +58,13 @@ bool CanHold(const probing::ProbeVerdict& verdict) {
 
 }  // namespace
 
+std::string FindCacheDirectory() {
+  constexpr char kVariable[] = "XDG_CACHE_HOME";
+  const discovery::UserDirectory cache = discovery::FindUserDirectory(
+      kVariable, secure_getenv(kVariable), secure_getenv("HOME"), ".cache");
+  return cache.path.empty() ? "" : cache.path + "/backplane/verdicts";
+}
+
 VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& program,
                            RecordKind kind)
     : use_(settings.verdicts), kind_(kind) {
@@ -36,7 +72,7 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
   directory_ =
       settings.verdict_directory.empty() ? FindCacheDirectory() : settings.verdict_directory;
   if (directory_.empty()) return;
-  fault_ = PrepareCacheDirectory(directory_);
+  fault_ = PrepareOwnDirectory(directory_).fault;
   if (!fault_.empty()) {
     unusable_ = std::exchange(directory_, std::string());
     return;
@@ -62,58 +98,13 @@ std::optional<Diagnostic> VerdictCache::DescribeFault() const {
   return diagnostic;
 }
 
-std::optional<VerdictRecord> VerdictCache::Find(const discovery::CandidateFile& file,
-                                                const std::string& path) const {
-  return Find(Describe(file, path));
-}
-
-std::optional<VerdictRecord> VerdictCache::FindTogether(
-    const std::vector<probing::ProgramLibrary>& libraries,
-    const std::vector<probing::PluginFile>& files) const {
-  return Find(DescribeTogether(libraries, files));
-}
-
-std::optional<VerdictRecord> VerdictCache::Find(const Circumstances& circumstances) const {
-  if (directory_.empty() || use_ != VerdictUse::kUse) return std::nullopt;
-  const auto text = ReadKeptFile(GetRecordPath(circumstances.canonical_path));
-  if (!text) return std::nullopt;
-  auto record = DecodeRecord(*text);
-  if (!record || !(record->circumstances == circumstances)) return std::nullopt;
-  const bool holds = std::all_of(record->files.begin(), record->files.end(), IsUnchanged);
-  return holds ? std::move(record) : std::nullopt;
-}
-
-void VerdictCache::Store(const discovery::CandidateFile& file,
-                         const probing::ProbeVerdict& verdict) const {
-  Store(Describe(file, verdict.candidate.path), verdict);
-}
-
-void VerdictCache::StoreTogether(const std::vector<probing::ProgramLibrary>& libraries,
-                                 const std::vector<probing::PluginFile>& files,
-                                 const probing::ProbeVerdict& verdict) const {
-  Store(DescribeTogether(libraries, files), verdict);
-}
-
-void VerdictCache::Store(Circumstances circumstances, const probing::ProbeVerdict& verdict) const {
-  if (directory_.empty() || !CanHold(verdict)) return;
-  VerdictRecord record;
-  record.circumstances = std::move(circumstances);
-  record.files = verdict.files;
-  record.written_s = std::chrono::duration_cast<std::chrono::seconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
-  record.candidate = verdict.candidate;
-  ReplaceKeptFile(GetRecordPath(record.circumstances.canonical_path), EncodeRecord(record));
-}
-
 Circumstances VerdictCache::Describe(const discovery::CandidateFile& file,
                                      const std::string& path) const {
   return {host_, environment_, path, file.canonical_path, discovery::MakeFileStamp(file.status)};
 }
 
-/// One record for each list of paths, and its state is that of all files of the list.
-Circumstances VerdictCache::DescribeTogether(const std::vector<probing::ProgramLibrary>& libraries,
-                                             const std::vector<probing::PluginFile>& files) const {
+Circumstances VerdictCache::Describe(const std::vector<probing::ProgramLibrary>& libraries,
+                                     const std::vector<probing::PluginFile>& files) const {
   std::string paths = "together\n";
   std::string state;
   for (const probing::ProgramLibrary& library : libraries) {
@@ -126,6 +117,33 @@ Circumstances VerdictCache::DescribeTogether(const std::vector<probing::ProgramL
     state += DescribeStamp(file.canonical_path, file.stamp);
   }
   return {host_, environment_, std::move(state), std::move(paths), {}};
+}
+
+std::optional<VerdictRecord> VerdictCache::Find(const Circumstances& circumstances) const {
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20U;
+  if (directory_.empty() || use_ != VerdictUse::kUse) return std::nullopt;
+  const OwnFile kept = ReadOwnFile(GetRecordPath(circumstances.canonical_path), kMaxBytes);
+  if (!kept.exists || !kept.fault.empty()) return std::nullopt;
+  auto record = DecodeRecord(std::string(kept.content.begin(), kept.content.end()));
+  if (!record || !(record->circumstances == circumstances)) return std::nullopt;
+  const bool holds =
+      std::all_of(record->files.begin(), record->files.end(), [](const probing::MappedFile& file) {
+        return file.stamp == probing::StampFile(file.path).stamp;
+      });
+  return holds ? std::move(record) : std::nullopt;
+}
+
+void VerdictCache::Store(const Circumstances& circumstances,
+                         const probing::ProbeVerdict& verdict) const {
+  if (directory_.empty() || !CanHold(verdict)) return;
+  VerdictRecord record;
+  record.circumstances = circumstances;
+  record.files = verdict.files;
+  record.written = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  record.candidate = verdict.candidate;
+  const std::string text = EncodeRecord(record);
+  ReplaceOwnFile(GetRecordPath(circumstances.canonical_path), text.data(), text.size());
 }
 
 std::string VerdictCache::GetRecordPath(const std::string& canonical_path) const {

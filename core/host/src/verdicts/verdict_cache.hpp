@@ -19,6 +19,10 @@ enum class RecordKind {
   kTimes,  // holds only for as many processors, too
 };
 
+/// Where this user's verdicts are kept: backplane/verdicts in $XDG_CACHE_HOME, or else in
+/// $HOME/.cache. "" when there is no such place, as in secure execution.
+std::string FindCacheDirectory();
+
 /// Verdicts of earlier runs in processes of their own. Whatever is wrong with what is kept, at
 /// worst nothing is found, and nothing kept is ever an error.
 ///
@@ -32,27 +36,22 @@ class VerdictCache {
   /// Why nothing can be kept, as it was asked for; nothing: it can, or there is no place for it.
   std::optional<Diagnostic> DescribeFault() const;
 
-  /// The verdict on this state of this file, when there is one that still holds. `path` is the one
-  /// given, which its words name.
-  std::optional<VerdictRecord> Find(const discovery::CandidateFile& file,
-                                    const std::string& path) const;
+  /// What a verdict on this state of this file is given under. `path` is the one given, which its
+  /// words name.
+  Circumstances Describe(const discovery::CandidateFile& file, const std::string& path) const;
+
+  /// As above, of backends that are run together behind a program's libraries: one record for each
+  /// list of paths, and its state is that of all files of the list.
+  Circumstances Describe(const std::vector<probing::ProgramLibrary>& libraries,
+                         const std::vector<probing::PluginFile>& files) const;
+
+  /// The verdict that was given under these, when there is one that still holds.
+  std::optional<VerdictRecord> Find(const Circumstances& circumstances) const;
 
   /// Keeps a verdict, when it is of the kind that can hold.
-  void Store(const discovery::CandidateFile& file, const probing::ProbeVerdict& verdict) const;
-
-  /// As above, on backends that are run together behind a program's libraries.
-  std::optional<VerdictRecord> FindTogether(const std::vector<probing::ProgramLibrary>& libraries,
-                                            const std::vector<probing::PluginFile>& files) const;
-  void StoreTogether(const std::vector<probing::ProgramLibrary>& libraries,
-                     const std::vector<probing::PluginFile>& files,
-                     const probing::ProbeVerdict& verdict) const;
+  void Store(const Circumstances& circumstances, const probing::ProbeVerdict& verdict) const;
 
  private:
-  std::optional<VerdictRecord> Find(const Circumstances& circumstances) const;
-  void Store(Circumstances circumstances, const probing::ProbeVerdict& verdict) const;
-  Circumstances DescribeTogether(const std::vector<probing::ProgramLibrary>& libraries,
-                                 const std::vector<probing::PluginFile>& files) const;
-  Circumstances Describe(const discovery::CandidateFile& file, const std::string& path) const;
   std::string GetRecordPath(const std::string& canonical_path) const;
 
   VerdictUse use_;

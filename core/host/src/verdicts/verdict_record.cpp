@@ -2,8 +2,9 @@
 
 #include "probing/account_fields.hpp"
 #include "report/candidate_rules.hpp"
-#include "verdicts/checksum.hpp"
 
+#include <cstdint>
+#include <cstdio>
 #include <tuple>
 
 namespace backplane::verdicts {
@@ -21,7 +22,7 @@ void VisitFields(Fields& fields, Circumstances& circumstances) {
 
 template <typename Fields>
 void VisitFields(Fields& fields, VerdictRecord& record) {
-  fields(record.circumstances, record.files, record.written_s, record.candidate);
+  fields(record.circumstances, record.files, record.written, record.candidate);
   // Only what passed every stage is kept.
   fields.Require(record.candidate.status == CandidateStatus::kLoaded &&
                  record.candidate.stage == Stage::kCreate &&
@@ -45,6 +46,16 @@ std::optional<VerdictRecord> DecodeRecord(std::string_view text) {
 bool operator==(const Circumstances& a, const Circumstances& b) {
   return a.stamp == b.stamp && std::tie(a.host, a.environment, a.path, a.canonical_path) ==
                                    std::tie(b.host, b.environment, b.path, b.canonical_path);
+}
+
+std::string ComputeChecksum(std::string_view text) {
+  constexpr std::uint64_t kOffsetBasis = 0xcbf29ce484222325U;
+  constexpr std::uint64_t kPrime = 0x100000001b3U;
+  std::uint64_t sum = kOffsetBasis;
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * kPrime;
+  char digits[17];
+  std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(sum));
+  return digits;
 }
 
 }  // namespace backplane::verdicts

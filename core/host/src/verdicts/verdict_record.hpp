@@ -5,7 +5,8 @@
 
 #include <backplane/host/load_report.hpp>
 
-#include <cstdint>
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ struct Circumstances {
 struct VerdictRecord {
   Circumstances circumstances;
   std::vector<probing::MappedFile> files;  // what else it rests on, the file itself not among it
-  std::int64_t written_s = 0;              // since 1970
+  std::chrono::seconds written{0};         // since 1970
   Candidate candidate;                     // status, stage, stages, identity and diagnostics
 };
 
@@ -36,5 +37,11 @@ std::string EncodeRecord(const VerdictRecord& record);
 std::optional<VerdictRecord> DecodeRecord(std::string_view text);
 
 bool operator==(const Circumstances& a, const Circumstances& b);
+
+constexpr std::size_t kChecksumDigits = 16;
+
+/// As many hexadecimal digits, which tell a text from one that was damaged by accident (FNV-1a).
+/// Whoever may write the file can forge them.
+std::string ComputeChecksum(std::string_view text);
 
 }  // namespace backplane::verdicts

@@ -1,4 +1,6 @@
-#include "verdicts/cache_directory.hpp"
+#include "verdicts/verdict_cache.hpp"
+
+#include <backplane/host/own_files.hpp>
 
 #include "support/temporary_directory.hpp"
 
@@ -15,11 +17,11 @@ namespace {
 TEST(CacheDirectory, IsMadeForTheUserAlone) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a" + "/b/c";
-  ASSERT_EQ(PrepareCacheDirectory(path), "");
+  ASSERT_EQ(PrepareOwnDirectory(path).fault, "");
   struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
-  EXPECT_EQ(PrepareCacheDirectory(path), "") << "it is there already";
+  EXPECT_EQ(PrepareOwnDirectory(path).fault, "") << "it is there already";
 }
 
 TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {
@@ -27,15 +29,15 @@ TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {
   const std::string path = directory / "open";
   ASSERT_EQ(mkdir(path.c_str(), 0777), 0);
   ASSERT_EQ(chmod(path.c_str(), 0777), 0);
-  EXPECT_NE(PrepareCacheDirectory(path), "");
+  EXPECT_NE(PrepareOwnDirectory(path).fault, "");
 }
 
 TEST(CacheDirectory, IsNotUsedWhereAFileIsInTheWay) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "file";
   std::ofstream(path) << "in the way";
-  EXPECT_NE(PrepareCacheDirectory(path), "");
-  EXPECT_NE(PrepareCacheDirectory(path + "/below"), "");
+  EXPECT_NE(PrepareOwnDirectory(path).fault, "");
+  EXPECT_NE(PrepareOwnDirectory(path + "/below").fault, "");
 }
 
 TEST(CacheDirectory, FollowsTheEnvironment) {

@@ -10,7 +10,7 @@ VerdictRecord MakeRecord() {
   record.circumstances = {
       "host", "LD_LIBRARY_PATH=\xff", "/a/given", "/a/canonical", {1, 2, 3, 4, 5}};
   record.files = {{"/lib/one.so", {6, 7, 8, 9, 10}}, {"/lib/gone", {}}};
-  record.written_s = 1'700'000'000;
+  record.written = std::chrono::seconds(1'700'000'000);
   record.candidate.status = CandidateStatus::kLoaded;
   record.candidate.stage = Stage::kCreate;
   record.candidate.stages = {{Stage::kOpen}, {Stage::kIdentify}, {Stage::kCreate}};
@@ -26,7 +26,7 @@ TEST(VerdictRecord, IsReadAsItWasWritten) {
   ASSERT_EQ(read->files.size(), 2U);
   EXPECT_EQ(read->files[0].path, "/lib/one.so");
   EXPECT_TRUE(read->files[0].stamp == record.files[0].stamp);
-  EXPECT_EQ(read->written_s, record.written_s);
+  EXPECT_EQ(read->written, record.written);
   EXPECT_EQ(read->candidate.status, CandidateStatus::kLoaded);
   ASSERT_TRUE(read->candidate.identity);
   EXPECT_EQ(read->candidate.identity->id, "Test");
