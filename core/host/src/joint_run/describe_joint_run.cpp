@@ -9,11 +9,6 @@ namespace {
 
 using inspection::GetFileName;
 
-std::string GetEnd(const Candidate& candidate) {
-  const Diagnostic* headline = GetHeadline(candidate);
-  return headline == nullptr ? "no reason is known" : headline->what + ": " + headline->why;
-}
-
 /// "A_backend.so and /usr/lib/libx.so.1 of the program".
 std::string NameOthers(const JointClash& clash, const std::vector<std::string>& others) {
   std::vector<std::string> names = others;
@@ -65,6 +60,11 @@ Diagnostic DescribeDoubt(DiagnosticCode code, std::string what, std::string why,
 
 }  // namespace
 
+std::string DescribeEnd(const Candidate& candidate) {
+  const Diagnostic* headline = GetHeadline(candidate);
+  return headline == nullptr ? "no reason is known" : headline->what + ": " + headline->why;
+}
+
 Diagnostic DescribeLeftOut(const JointClash& clash, const std::string& path,
                            const std::vector<std::string>& others, const std::string& order) {
   std::string fix = "see what changed since it passed: a device, a driver, memory";
@@ -93,14 +93,14 @@ Diagnostic DescribeStays(const JointClash& clash, const std::string& path,
 Diagnostic DescribeNotRun(const Candidate& first) {
   const Diagnostic* headline = GetHeadline(first);
   return DescribeDoubt(DiagnosticCode::kNotTriedTogether, "the backends were not tried together",
-                       GetEnd(first), headline != nullptr ? headline->fix : "scan again");
+                       DescribeEnd(first), headline != nullptr ? headline->fix : "scan again");
 }
 
 Diagnostic DescribeLibrary(const std::string& library, const Candidate& at_library) {
   return DescribeDoubt(DiagnosticCode::kNotTriedTogether,
                        "the backends were not tried beside the libraries of the program",
                        "in the process in which they are tried, " + library +
-                           " could not be opened: " + GetEnd(at_library),
+                           " could not be opened: " + DescribeEnd(at_library),
                        "nothing needs to be done when the program works; what the libraries' files "
                        "say was looked at");
 }
@@ -108,7 +108,7 @@ Diagnostic DescribeLibrary(const std::string& library, const Candidate& at_libra
 Diagnostic DescribeUndecided(const Candidate& last, std::size_t num_runs) {
   return DescribeDoubt(
       DiagnosticCode::kEndedOnceTogether, "all backends together came to a bad end, some did not",
-      GetEnd(last) + "; in " + std::to_string(num_runs) +
+      DescribeEnd(last) + "; in " + std::to_string(num_runs) +
           " runs no set of them was found that always does so, and none was left out",
       "scan again; when it comes back, disable the backend that it names");
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "joint_run/joint_clash.hpp"
-
 #include <backplane/host/load_report.hpp>
 
 #include <cstddef>
@@ -9,6 +7,19 @@
 #include <vector>
 
 namespace backplane::joint_run {
+
+/// Backends that passed alone and come to a bad end together; none of them can be left out.
+struct JointClash {
+  bool is_whole = true;  // false: there are others too, but it would take too long to find them
+  std::vector<std::size_t> participants;  // by their numbers, in rising order; one at least
+  std::vector<std::size_t> common;        // of these, those without each of which the rest passes
+  std::vector<std::string> libraries;     // of the program, which take part
+  bool ends_process = true;               // false: one fails, and the process goes on
+  std::string end;                        // as DescribeEnd has it
+};
+
+/// "A crashed in CreateBackendContext: SIGSEGV ...".
+std::string DescribeEnd(const Candidate& candidate);
 
 /// The error of the backend that stays out because of a clash, and the warning of one that does
 /// not. `others` are the paths of the other backends that clash. `order` says which comes first, as

@@ -1,9 +1,11 @@
 #include "joint_run/joint_run.hpp"
 
-#include "joint_run/describe_joint_run.hpp"
+#include "inspection/loaded_libraries.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace backplane::joint_run {
@@ -41,18 +43,44 @@ milliseconds ChooseTimeout(const std::vector<Participant>& participants,
 JointClash MakeClash(const probing::ProbeVerdict& verdict) {
   JointClash clash;
   clash.ends_process = !verdict.is_own_status;
-  const Diagnostic* headline = GetHeadline(verdict.candidate);
-  if (headline != nullptr) clash.end = headline->what + ": " + headline->why;
+  clash.end = DescribeEnd(verdict.candidate);
   return clash;
+}
+
+/// Paths and SONAMEs of the library that has an address, and of what it needs.
+std::set<std::string> ListNames(const void* address) {
+  std::set<std::string> names;
+  for (inspection::LoadedLibrary& library : inspection::ListLoadedNeeds(address)) {
+    names.insert(std::move(library.soname));
+    names.insert(std::move(library.path));
+  }
+  return names;
+}
+
+std::vector<std::size_t> CountUpTo(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
 }
 
 }  // namespace
 
-/// Numbers, the libraries first.
-struct JointRun::Members {
-  const std::vector<Participant>& participants;
-  std::vector<std::size_t> numbers;
-};
+std::vector<probing::ProgramLibrary> ListProgramLibraries(const company::HostProcess& host,
+                                                          WhoseProcess process) {
+  static const char kHere = 0;
+  const auto of_probe = ListNames(&kHere);
+  const auto of_program = ListNames(nullptr);
+  std::vector<probing::ProgramLibrary> libraries;
+  for (std::size_t i = 1; i < host.files.size(); ++i) {
+    const auto& [path, soname] = host.files[i];
+    // The loader would open a second one of a name that the probe has at another path.
+    const bool has_probe =
+        of_probe.count(path) != 0 || (!soname.empty() && of_probe.count(soname) != 0);
+    if (has_probe) continue;
+    libraries.push_back({path, process == WhoseProcess::kOther || of_program.count(path) != 0});
+  }
+  return libraries;
+}
 
 JointRun::JointRun(const ProbeSettings& settings, std::vector<probing::ProgramLibrary> libraries)
     : settings_(settings),
@@ -73,9 +101,8 @@ JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
     outcome.verdict_of = std::chrono::system_clock::time_point(kept->written);
     return outcome;
   }
-  std::vector<std::size_t> all(libraries_.size() + files.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const probing::ProbeVerdict verdict = Try({participants, all}, settings_.timeout);
+  const std::vector<std::size_t> all = CountUpTo(libraries_.size() + files.size());
+  const probing::ProbeVerdict verdict = Try(participants, all, settings_.timeout);
   if (HasPassed(verdict)) {
     verdicts_.Store(circumstances, verdict);
     outcome.has_passed = true;
@@ -95,15 +122,16 @@ JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
   return FindCause(participants, verdict);
 }
 
-probing::ProbeVerdict JointRun::Try(const Members& members, milliseconds timeout) {
+probing::ProbeVerdict JointRun::Try(const std::vector<Participant>& participants,
+                                    const std::vector<std::size_t>& numbers, milliseconds timeout) {
   ++num_runs_;
   std::vector<probing::ProgramLibrary> libraries;
   std::vector<probing::PluginFile> files;
-  for (const std::size_t number : members.numbers) {
+  for (const std::size_t number : numbers) {
     if (number < libraries_.size()) {
       libraries.push_back(libraries_[number]);
     } else {
-      files.push_back(members.participants[number - libraries_.size()].file);
+      files.push_back(participants[number - libraries_.size()].file);
     }
   }
   ProbeSettings settings = settings_;
@@ -129,7 +157,7 @@ JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
     // The program has lived with its libraries.
     if (numbers.back() < libraries_.size()) return false;
     if (IsSearchOver()) return std::nullopt;
-    probing::ProbeVerdict verdict = Try({participants, numbers}, timeout);
+    probing::ProbeVerdict verdict = Try(participants, numbers, timeout);
     if (!verdict.is_run) return std::nullopt;
     if (HasPassed(verdict) || IsOfLibraries(verdict, numbers)) return false;
     last_bad = std::move(verdict);
@@ -165,10 +193,8 @@ JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,
 /// One that takes part in every bad end is in each smallest set: all others pass without it.
 void JointRun::FindCommon(const std::vector<Participant>& participants, const EndsBadly& ends_badly,
                           JointClash& clash) const {
-  std::vector<std::size_t> all(libraries_.size() + participants.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
   for (const std::size_t participant : clash.participants) {
-    std::vector<std::size_t> others = all;
+    std::vector<std::size_t> others = CountUpTo(libraries_.size() + participants.size());
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(libraries_.size() + participant));
     const auto is_bad = ends_badly(others);
     if (is_bad && !*is_bad) clash.common.push_back(participant);

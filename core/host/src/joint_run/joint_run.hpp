@@ -1,6 +1,7 @@
 #pragma once
 
-#include "joint_run/joint_clash.hpp"
+#include "company/host_process.hpp"
+#include "joint_run/describe_joint_run.hpp"
 #include "joint_run/smallest_set.hpp"
 #include "probing/probe_file.hpp"
 #include "verdicts/verdict_cache.hpp"
@@ -15,6 +16,17 @@
 #include <vector>
 
 namespace backplane::joint_run {
+
+/// Whose process a HostProcess describes.
+enum class WhoseProcess {
+  kThis,
+  kOther,  // as it is when it has started
+};
+
+/// The libraries that a program has beside those of the probe, which are those of this library, in
+/// the order in which they were opened.
+std::vector<probing::ProgramLibrary> ListProgramLibraries(const company::HostProcess& host,
+                                                          WhoseProcess process);
 
 /// A backend that passed alone.
 struct Participant {
@@ -44,9 +56,10 @@ class JointRun {
   std::size_t GetNumRuns() const { return num_runs_; }
 
  private:
-  struct Members;  // libraries and participants that are run, by their numbers
-
-  probing::ProbeVerdict Try(const Members& members, std::chrono::milliseconds timeout);
+  /// Runs the libraries and participants of these numbers; the libraries have the first ones.
+  probing::ProbeVerdict Try(const std::vector<Participant>& participants,
+                            const std::vector<std::size_t>& numbers,
+                            std::chrono::milliseconds timeout);
   bool IsSearchOver() const;
   bool IsOfLibraries(const probing::ProbeVerdict& verdict,
                      const std::vector<std::size_t>& numbers) const;

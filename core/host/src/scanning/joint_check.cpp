@@ -3,8 +3,6 @@
 #include "company/company.hpp"
 #include "inspection/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
-#include "joint_run/describe_joint_run.hpp"
-#include "joint_run/program_libraries.hpp"
 #include "scanning/variant_places.hpp"
 
 #include <chrono>
