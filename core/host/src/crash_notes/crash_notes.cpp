@@ -7,7 +7,6 @@
 #include "crash_notes/fatal_signals.hpp"
 #include "crash_notes/note_outputs.hpp"
 #include "crash_notes/write_note.hpp"
-#include "thread_places/own_slot.hpp"
 #include "thread_places/place_table.hpp"
 #include "thread_places/place_text.hpp"
 
@@ -90,8 +89,7 @@ std::vector<ThreadPlace> GetThreadPlaces() {
     const std::int32_t thread = slot.thread.load(std::memory_order_relaxed);
     SmallText text;
     if (thread == 0 || !AddPlace(*table, slot, text)) continue;
-    places.push_back(
-        {thread, slot.has_written.load() != 0, std::string(text.GetData(), text.GetSize())});
+    places.push_back({thread, slot.has_written.load() != 0, std::string(text.Get())});
   }
   std::stable_partition(places.begin(), places.end(),
                         [](const ThreadPlace& place) { return place.has_written; });

@@ -1,11 +1,10 @@
 #include "crash_notes/fatal_signals.hpp"
 
-#include "crash_notes/machine_context.hpp"
 #include "crash_notes/write_note.hpp"
-#include "thread_places/own_thread.hpp"
 #include "thread_places/place_table.hpp"
 
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -20,20 +19,37 @@ using Handler = void (*)(int, siginfo_t*, void*);
 
 struct FatalSignal {
   int signal;
+  const char* name;  // sigabbrev_np need not be safe in a handler
   bool is_installed;
   struct sigaction former;
   std::atomic<bool> is_used_up;  // the former handler was to run once
 };
 
-FatalSignal fatal_signals[] = {{SIGSEGV, false, {}, {false}}, {SIGBUS, false, {}, {false}},
-                               {SIGILL, false, {}, {false}},  {SIGFPE, false, {}, {false}},
-                               {SIGABRT, false, {}, {false}}, {SIGTRAP, false, {}, {false}},
-                               {SIGSYS, false, {}, {false}}};
+FatalSignal fatal_signals[] = {
+    {SIGSEGV, "SIGSEGV", false, {}, {false}}, {SIGBUS, "SIGBUS", false, {}, {false}},
+    {SIGILL, "SIGILL", false, {}, {false}},   {SIGFPE, "SIGFPE", false, {}, {false}},
+    {SIGABRT, "SIGABRT", false, {}, {false}}, {SIGTRAP, "SIGTRAP", false, {}, {false}},
+    {SIGSYS, "SIGSYS", false, {}, {false}}};
 
 std::atomic<std::int32_t> writing_thread{0};
 // The last whose former handler was called, and where on its stack that was.
 std::atomic<std::int32_t> forwarding_thread{0};
 std::atomic<std::uint64_t> forwarding_place{0};
+
+#if defined(__x86_64__)
+MachineContext ReadContext(const ucontext_t& context) {
+  return {static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RIP]),
+          static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RSP])};
+}
+#elif defined(__aarch64__)
+MachineContext ReadContext(const ucontext_t& context) {
+  return {context.uc_mcontext.pc, context.uc_mcontext.sp};
+}
+#else
+MachineContext ReadContext(const ucontext_t& /*context*/) {
+  return {};
+}
+#endif
 
 FatalSignal& Find(int signal) {
   for (FatalSignal& fatal : fatal_signals) {
@@ -94,7 +110,7 @@ void Note(int signal, const siginfo_t& info, const ucontext_t& context, const Fa
   const std::int32_t thread = thread_places::GetOwnThread();
   if (!AreNotesOn() || IsOfNoInterest(signal, info, context, fatal, thread)) return;
   if (!HasRoom(context) || !BeginWriting(thread)) return;
-  WriteSignalNote(signal, info, context);
+  WriteSignalNote(fatal.name, info, ReadContext(context));
   writing_thread.store(0);
 }
 

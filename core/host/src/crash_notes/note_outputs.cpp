@@ -149,13 +149,13 @@ void KeepStandardError() {
 
 void WriteToOutputs(const thread_places::SmallText& text) {
   const WithoutSignalsOfWriting scope;
-  const bool is_written = wire::WriteAll(STDERR_FILENO, {text.GetData(), text.GetSize()});
+  const bool is_written = wire::WriteAll(STDERR_FILENO, text.Get());
   if (!is_written && kept_error.IsThere()) {
-    wire::WriteAll(kept_error.descriptor.load(), {text.GetData(), text.GetSize()});
+    wire::WriteAll(kept_error.descriptor.load(), text.Get());
   }
   for (int place = 0; place < kMaxFiles; ++place) {
     if (!kept_files[place].IsThere() || IsWrittenBefore(place)) continue;
-    wire::WriteAll(kept_files[place].descriptor.load(), {text.GetData(), text.GetSize()});
+    wire::WriteAll(kept_files[place].descriptor.load(), text.Get());
   }
 }
 

@@ -1,20 +1,20 @@
 #include "crash_notes/write_note.hpp"
 
-#include "crash_notes/culprit.hpp"
 #include "crash_notes/note_outputs.hpp"
-#include "thread_places/own_thread.hpp"
 #include "thread_places/place_table.hpp"
 #include "thread_places/place_text.hpp"
 
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 namespace backplane::crash_notes {
 namespace {
 
+using thread_places::LibraryRange;
 using thread_places::PlaceTable;
 using thread_places::SmallText;
 using thread_places::ThreadSlot;
@@ -34,33 +34,80 @@ ThreadSlot* FindSlot(PlaceTable& table, std::int32_t thread) {
   return nullptr;
 }
 
-/// sigabbrev_np need not be safe here.
-const char* GetName(int signal) {
-  static constexpr std::pair<int, const char*> kNames[] = {
-      {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"},
-      {SIGABRT, "SIGABRT"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"}};
-  for (const auto& [number, name] : kNames) {
-    if (number == signal) return name;
-  }
-  return "a signal";
+/// Whether an address that could not be reached lies where the stack would have grown.
+bool IsBelowStack(const MachineContext& context, std::uint64_t address) {
+  constexpr std::uint64_t kAbove = 4096;
+  constexpr std::uint64_t kBelow = std::uint64_t{1} << 20U;
+  return context.stack != 0 && address < context.stack + kAbove && address + kBelow > context.stack;
 }
 
 /// What the kernel says of the cause.
-void AddCause(int signal, const siginfo_t& info, const MachineContext& context, SmallText& text) {
+void AddCause(const siginfo_t& info, const MachineContext& context, SmallText& text) {
   constexpr int kHighestSent = 0;  // SI_USER; those below were sent as well
   if (info.si_code <= kHighestSent) {
     if (info.si_pid == getpid()) return text.Add(", raised in this process");
     text.Add(", sent by process ");
     return text.AddNumber(static_cast<std::uint64_t>(info.si_pid));
   }
-  if (signal == SIGSYS) {
+  if (info.si_signo == SIGSYS) {
     text.Add(", for system call ");
     return text.AddNumber(static_cast<std::uint64_t>(info.si_syscall));
   }
   const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
-  text.Add(" at address ");
-  text.AddAddress(address);
-  if (signal == SIGSEGV && IsBelowStack(context, address)) text.Add(", its stack is used up");
+  text.Add(" at address 0x");
+  text.AddNumber(address, 16);
+  if (info.si_signo == SIGSEGV && IsBelowStack(context, address))
+    text.Add(", its stack is used up");
+}
+
+/// Of memory that may not be there.
+std::size_t ReadStack(std::uint64_t address, std::uint64_t* words, std::size_t num_words) {
+  iovec here{words, num_words * sizeof(*words)};
+  iovec there{reinterpret_cast<void*>(address), num_words * sizeof(*words)};
+  const ssize_t read = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  return read > 0 ? static_cast<std::size_t>(read) / sizeof(*words) : 0;
+}
+
+/// Backends are called so.
+bool IsBackend(const LibraryRange& library) {
+  return std::strstr(library.name, "_backend.so") != nullptr;
+}
+
+/// The first on the stack; what lies there may be of a call that has returned.
+const LibraryRange* FindCaller(const PlaceTable& table, std::uint64_t stack) {
+  constexpr std::size_t kNumWords = 64;  // of one reading
+  constexpr int kNumReadings = 64;
+  static std::uint64_t words[kNumWords];  // stacks of handlers are small
+  for (int reading = 0; reading < kNumReadings; ++reading) {
+    const std::size_t num_words = ReadStack(stack, words, kNumWords);
+    for (std::size_t i = 0; i < num_words; ++i) {
+      const LibraryRange* library = FindLibrary(table, words[i]);
+      if (library != nullptr && IsBackend(*library)) return library;
+    }
+    if (num_words < kNumWords) break;
+    stack += sizeof(words);
+  }
+  return nullptr;
+}
+
+void AddName(const LibraryRange& library, SmallText& text) {
+  text.Add(library.name, strnlen(library.name, LibraryRange::kMaxNameBytes));
+}
+
+/// Adds the library whose code ran, and the backend from which it was called, as far as what lies
+/// on the stack tells: `, in libc.so.6, called from Acme_Npu_backend.so`.
+void AddCulprit(const PlaceTable& table, const MachineContext& context, SmallText& text) {
+  const LibraryRange* library = FindLibrary(table, context.code);
+  if (library != nullptr) {
+    text.Add(", in ");
+    AddName(*library, text);
+    if (IsBackend(*library)) return;
+  }
+  if (context.stack == 0) return;
+  const LibraryRange* caller = FindCaller(table, context.stack);
+  if (caller == nullptr) return;
+  text.Add(", called from ");
+  AddName(*caller, text);
 }
 
 void AddThread(std::int32_t thread, SmallText& text) {
@@ -78,20 +125,20 @@ void AddOwnThread(SmallText& text) {
   text.Add(")");
 }
 
-/// A line for this thread; true when it is in a backend.
-bool WriteOwnPlace(PlaceTable& table, SmallText& text) {
+/// A line for this thread.
+void WriteOwnPlace(PlaceTable& table, SmallText& text) {
   ThreadSlot* const slot =
       getpid() == table.process.load() ? FindSlot(table, thread_places::GetOwnThread()) : nullptr;
   BeginLine(text);
   AddOwnThread(text);
   text.Add(" was ");
-  const bool is_in_backend = slot != nullptr && AddPlace(table, *slot, text);
-  if (is_in_backend) slot->has_written.store(1);
-  if (!is_in_backend)
+  if (slot != nullptr && AddPlace(table, *slot, text)) {
+    slot->has_written.store(1);
+  } else {
     text.Add("in no run and no call that is noted; a backend may have started it");
+  }
   text.EndLine();
   WriteToOutputs(text);
-  return is_in_backend;
 }
 
 bool IsAnyInBackend(const PlaceTable& table) {
@@ -124,22 +171,18 @@ void WriteForked(const PlaceTable& table, SmallText& text) {
   WriteToOutputs(text);
 }
 
-void WriteDeath(const PlaceTable& table, int signal, const siginfo_t& info,
-                const MachineContext& machine, SmallText& text) {
-  BeginLine(text);
-  text.Add(GetName(signal));
-  AddCause(signal, info, machine, text);
-  AddCulprit(table, machine, text);
-  text.EndLine();
-  WriteToOutputs(text);
-}
-
 }  // namespace
 
-void WriteSignalNote(int signal, const siginfo_t& info, const ucontext_t& context) {
+void WriteSignalNote(const char* signal_name, const siginfo_t& info,
+                     const MachineContext& context) {
   PlaceTable* const table = thread_places::FindTable();
   if (table == nullptr) return;
-  WriteDeath(*table, signal, info, ReadContext(context), signal_line);
+  BeginLine(signal_line);
+  signal_line.Add(signal_name);
+  AddCause(info, context, signal_line);
+  AddCulprit(*table, context, signal_line);
+  signal_line.EndLine();
+  WriteToOutputs(signal_line);
   WriteOwnPlace(*table, signal_line);
   WriteForked(*table, signal_line);
   WriteOtherPlaces(*table, signal_line);

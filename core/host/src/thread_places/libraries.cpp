@@ -1,6 +1,6 @@
 #include <backplane/host/thread_places.hpp>
 
-#include "thread_places/libraries.hpp"
+#include "thread_places/place_table.hpp"
 
 #include <link.h>
 

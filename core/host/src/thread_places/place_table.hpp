@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +87,21 @@ PlaceTable* FindOrMakeTable();
 /// Makes one that forked processes share.
 /// Null: there is one already, or no memory for it.
 PlaceTable* MakeSharedTable();
+
+/// The id of the calling thread in the system. [async-signal-safe]
+inline std::int32_t GetOwnThread() {
+  return static_cast<std::int32_t>(syscall(SYS_gettid));
+}
+
+/// The slot of this thread, taken at the first call and given back when the thread ends. With it
+/// the thread gets a stack for handlers of signals, unless it has one.
+/// Null: no table, no free slot, a thread that ends, or a process that was forked from the one
+/// whose table it shares.
+ThreadSlot* GetOwnSlot();
+
+/// The library or program in which an address lies, as NoteLibraries saw it last.
+/// Null: it lies in none. [async-signal-safe]
+const LibraryRange* FindLibrary(const PlaceTable& table, std::uint64_t address);
 
 /// Room in the table, at a cache line of its own.
 /// Null: there is none, or no table.

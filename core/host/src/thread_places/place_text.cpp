@@ -2,6 +2,7 @@
 
 #include <backplane/host/thread_places.hpp>
 
+#include <charconv>
 #include <cstring>
 
 namespace backplane::thread_places {
@@ -89,25 +90,10 @@ void SmallText::EndLine() {
   data_[size_++] = '\n';
 }
 
-void SmallText::AddNumber(std::uint64_t number) {
+void SmallText::AddNumber(std::uint64_t number, int base) {
   char digits[20];
-  std::size_t begin = sizeof(digits);
-  do {
-    digits[--begin] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  Add(digits + begin, sizeof(digits) - begin);
-}
-
-void SmallText::AddAddress(std::uint64_t address) {
-  char digits[16];
-  std::size_t begin = sizeof(digits);
-  do {
-    digits[--begin] = "0123456789abcdef"[address % 16];
-    address /= 16;
-  } while (address != 0);
-  Add("0x");
-  Add(digits + begin, sizeof(digits) - begin);
+  const char* const end = std::to_chars(digits, digits + sizeof(digits), number, base).ptr;
+  Add(digits, static_cast<std::size_t>(end - digits));
 }
 
 bool AddPlace(const PlaceTable& table, const ThreadSlot& slot, SmallText& text) {

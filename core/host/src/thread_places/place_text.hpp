@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace backplane::thread_places {
 
@@ -20,12 +21,9 @@ class SmallText {
   void Add(const char* text, std::size_t size_bytes);
   /// Has room always.
   void EndLine();
-  void AddNumber(std::uint64_t number);
-  /// "0x1f".
-  void AddAddress(std::uint64_t address);
+  void AddNumber(std::uint64_t number, int base = 10);
 
-  const char* GetData() const { return data_; }
-  std::size_t GetSize() const { return size_; }
+  std::string_view Get() const { return {data_, size_}; }
 
  private:
   char data_[kMaxBytes] = {};

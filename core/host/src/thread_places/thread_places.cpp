@@ -1,6 +1,5 @@
 #include <backplane/host/thread_places.hpp>
 
-#include "thread_places/own_slot.hpp"
 #include "thread_places/place_table.hpp"
 
 #include <algorithm>

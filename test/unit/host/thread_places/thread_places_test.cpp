@@ -2,7 +2,6 @@
 
 #include <backplane/host/crash_notes.hpp>
 
-#include "thread_places/own_thread.hpp"
 #include "thread_places/place_table.hpp"
 
 #include <sys/wait.h>
