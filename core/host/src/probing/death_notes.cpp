@@ -1,4 +1,4 @@
-#include "probing/death_notes.hpp"
+#include "probing/report_writer.hpp"
 
 #include <cxxabi.h>
 #include <pthread.h>

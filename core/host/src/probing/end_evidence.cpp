@@ -60,8 +60,4 @@ EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills) {
   return evidence;
 }
 
-void AddUsage(const rusage& usage, EndEvidence& evidence) {
-  evidence.used_cpu_s = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1;
-}
-
 }  // namespace backplane::probing

@@ -2,7 +2,6 @@
 
 #include "probing/probe_account.hpp"
 
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -16,8 +15,5 @@ std::int64_t CountOomKills();
 /// What the kernel still tells of a process that has ended and was not waited for yet. `oom_kills`
 /// were counted before it began.
 EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills);
-
-/// Adds the time that it used.
-void AddUsage(const rusage& usage, EndEvidence& evidence);
 
 }  // namespace backplane::probing

@@ -1,21 +1,24 @@
-#include "probing/enter_sandbox.hpp"
-
 #include "inspection/file_words.hpp"
 #include "inspection/library_paths.hpp"
-#include "probing/process_limits.hpp"
+#include "probing/inspected_plugin.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/capabilities.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/path_rules.hpp"
 #include "sandbox/permissions.hpp"
+#include "spawn/ends.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace backplane::probing {
 namespace {
@@ -24,7 +27,7 @@ using sandbox::Has;
 using sandbox::Permission;
 using sandbox::PermissionKind;
 
-Diagnostic DescribeFailure(const std::string& path, std::string why) {
+Diagnostic DescribeNoSandbox(const std::string& path, std::string why) {
   return inspection::DescribeFile(
       DiagnosticCode::kSandboxUnavailable, path,
       "was not opened, for lack of the sandbox in which it is to run", std::move(why),
@@ -71,12 +74,60 @@ std::string TakeRights(const SandboxPlan& plan, const std::vector<Permission>& p
   return std::string("the filter of system calls (seccomp) is not taken: ") + std::strerror(error);
 }
 
+constexpr std::uint32_t kMostProcessors = 65'536;
+
+Diagnostic DescribeNoLimit(const std::string& path, std::string why, std::string fix) {
+  return inspection::DescribeFile(DiagnosticCode::kLimitUnavailable, path,
+                                  "was not opened, as a limit for its process cannot be set",
+                                  std::move(why), std::move(fix));
+}
+
+std::string JoinNumbers(const std::vector<std::uint32_t>& numbers) {
+  std::string text;
+  for (const std::uint32_t number : numbers) {
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  }
+  return text;
+}
+
+int BindTo(const std::vector<std::uint32_t>& processors) {
+  constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
+  std::vector<unsigned long> words(kMostProcessors / kWordBits);
+  for (const std::uint32_t processor : processors) {
+    if (processor >= kMostProcessors) return EINVAL;
+    words[processor / kWordBits] |= 1UL << processor % kWordBits;
+  }
+  const auto* const set = reinterpret_cast<const cpu_set_t*>(words.data());
+  return sched_setaffinity(0, words.size() * sizeof(unsigned long), set) == 0 ? 0 : errno;
+}
+
+/// Bounds the processors and the open files. Something: one that cannot be had.
+std::optional<Diagnostic> SetProcessLimits(const SandboxPlan& plan, const std::string& path) {
+  if (!plan.processors.empty()) {
+    const int error = BindTo(plan.processors);
+    if (error != 0) {
+      return DescribeNoLimit(path,
+                             "found IsolationSettings::processors = {" +
+                                 JoinNumbers(plan.processors) + "}: " + std::strerror(error) +
+                                 "; expected at least one processor that this machine has",
+                             "name processors as in /proc/cpuinfo");
+    }
+  }
+  if (plan.max_open_files == 0) return std::nullopt;
+  const int error = spawn::BoundResource(RLIMIT_NOFILE, plan.max_open_files);
+  if (error == 0) return std::nullopt;
+  return DescribeNoLimit(path,
+                         "found IsolationSettings::max_open_files = " +
+                             std::to_string(plan.max_open_files) + ": " + std::strerror(error),
+                         "correct the number");
+}
+
 }  // namespace
 
 void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
                   stages::CandidateLadder& ladder) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return ladder.Report(DescribeFailure(
+    return ladder.Report(DescribeNoSandbox(
         path, std::string("new privileges cannot be given up: ") + std::strerror(errno)));
   }
   const auto permissions = sandbox::ReadPermissions(plan.permissions);
@@ -85,7 +136,7 @@ void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const 
   // Rules take open files to be made, and the filter lets no limit be set.
   if (auto failure = SetProcessLimits(plan, path)) return ladder.Report(std::move(*failure));
   if (why.empty() && !is_bare) why = TakeRights(plan, permissions);
-  if (!why.empty()) ladder.Report(DescribeFailure(path, std::move(why)));
+  if (!why.empty()) ladder.Report(DescribeNoSandbox(path, std::move(why)));
 }
 
 }  // namespace backplane::probing

@@ -23,6 +23,12 @@ struct InspectedPlugin {
 std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
                                              stages::CandidateLadder& ladder);
 
+/// Takes from this process what the plan does not leave it, for ever. For a process in which
+/// nothing runs but a plugin, before that is opened; it must have no other thread. What of it
+/// cannot be done fails the ladder; the plugin must not be opened then. `path` is for words.
+void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
+                  stages::CandidateLadder& ladder);
+
 /// The device files that are open in this process.
 std::vector<std::string> FindOpenDevices();
 

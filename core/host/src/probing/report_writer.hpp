@@ -41,4 +41,9 @@ class ReportWriter final : public progress::ProgressObserver {
   const pid_t process_;
 };
 
+/// Makes this process write into the report why it dies: of which fault, or of which exception that
+/// nobody caught. For the process that runs a plugin; never for the host. The report must stay
+/// mapped.
+void LeaveDeathNotes(SharedReport& report);
+
 }  // namespace backplane::probing

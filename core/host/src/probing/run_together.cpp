@@ -1,7 +1,6 @@
-#include "probing/run_together.hpp"
+#include "probing/plugin_process.hpp"
 
 #include "opening/shared_library.hpp"
-#include "probing/death_notes.hpp"
 #include "probing/inspected_plugin.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/process_state.hpp"

@@ -1,12 +1,9 @@
-#include "probing/supervise.hpp"
+#include <backplane/host/probe_program.hpp>
 
 #include "probing/end_evidence.hpp"
-#include "probing/inspect_after_death.hpp"
 #include "probing/loader_trace.hpp"
+#include "probing/plugin_process.hpp"
 #include "probing/probe_account.hpp"
-#include "probing/run_plugin.hpp"
-#include "probing/run_together.hpp"
-#include "probing/serve_plugin.hpp"
 #include "probing/shared_report.hpp"
 #include "spawn/child_program.hpp"
 #include "spawn/descendants.hpp"
@@ -24,6 +21,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -47,25 +45,6 @@ void PassOutputOn(char stream, std::string_view bytes) {
   }
 }
 
-/// The process that runs the plugin. Does not return.
-[[noreturn]] void BecomePlugin(const ProbeRequest& request, pid_t supervisor, int out, int error,
-                               SharedReport& report) {
-  spawn::EndWithParent(supervisor);
-  setsid();
-  dup2(out, STDOUT_FILENO);
-  dup2(error, STDERR_FILENO);
-  if (request.depth == ProbeDepth::kServe) {
-    KeepSockets();
-  } else {
-    closefrom(STDERR_FILENO + 1);
-  }
-  spawn::WatcherSignals::Restore();
-  spawn::BoundChild(request.max_data_bytes);
-  if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
-  if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
-  RunPlugin(request, report);
-}
-
 /// One plugin's process, from its start to its end.
 class Watch {
  public:
@@ -79,7 +58,7 @@ class Watch {
     oom_kills_ = CountOomKills();
     if (out && error) plugin_ = fork();
     if (plugin_ == 0) {
-      BecomePlugin(request_, supervisor, out->write.Get(), error->write.Get(), report_);
+      BecomePlugin(request_, report_, supervisor, out->write.Get(), error->write.Get());
     }
     if (plugin_ < 0) {
       account_.start_error = errno;
@@ -188,7 +167,7 @@ class Watch {
     account_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     account_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     account_.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-    AddUsage(usage, account_.evidence);
+    account_.evidence.used_cpu_s = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1;
   }
 
   /// Before any constructor ran, only the loader read the files.
@@ -205,11 +184,7 @@ class Watch {
     const ProbeAccount account = std::exchange(account_, {});
     const pid_t supervisor = getpid();
     plugin_ = fork();
-    if (plugin_ == 0) {
-      spawn::EndWithParent(supervisor);
-      spawn::BoundChild(0);
-      InspectAfterDeath(request_, report_);
-    }
+    if (plugin_ == 0) InspectAfterDeath(request_, report_, supervisor);
     if (plugin_ > 0) Wait(kEnough);
     account_ = account;
     account_.report_bytes = report_.body_bytes.load();
@@ -267,9 +242,19 @@ class Watch {
   ProbeAccount account_;
 };
 
-}  // namespace
+constexpr int kPipe = 3;
+constexpr int kExitUsage = 64;
 
-int Supervise(const ProbeRequest& request, int pipe) {
+/// What the loader and the plugin's process write there is collected elsewhere.
+void SilenceErrors() {
+  const wire::FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (nowhere.IsOpen()) dup2(nowhere.Get(), STDERR_FILENO);
+}
+
+/// Runs a plugin in a process of its own, watches it, ends it and all that it started, and writes
+/// the account into the pipe. This process becomes the reaper of its descendants and ends when its
+/// host does. Returns its exit code.
+int Supervise(const ProbeRequest& request) {
   constexpr int kExitFailed = 1;
   spawn::WatcherSignals signals;
   spawn::EndWithParent(static_cast<pid_t>(request.host_process), SIGTERM);
@@ -280,7 +265,38 @@ int Supervise(const ProbeRequest& request, int pipe) {
   const bool has_fitted = account.report_bytes <= SharedReport::kMaxBodyBytes;
   const std::size_t body_bytes = has_fitted ? account.report_bytes : 0;
   const std::string framed = EncodeAccount(account, {report->body, body_bytes});
-  return wire::WriteAll(pipe, framed) ? 0 : kExitFailed;
+  return wire::WriteAll(kPipe, framed) ? 0 : kExitFailed;
 }
 
+}  // namespace
 }  // namespace backplane::probing
+
+namespace backplane {
+
+int RunProbeProgram(int argc, const char* const* argv, MeasureBackend measure) {
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  auto request = probing::DecodeRequest(arguments);
+  const bool is_able =
+      request && (request->depth != probing::ProbeDepth::kMeasure || measure != nullptr);
+  if (!is_able || fcntl(probing::kPipe, F_GETFD) < 0) {
+    std::fprintf(stderr,
+                 "backplane-probe %s, protocol-%d, cannot do what it was asked for%s%s\n"
+                 "It is started by libbackplane-host of its own version; to check a backend, run "
+                 "list-backends.\n",
+                 BACKPLANE_VERSION, probing::kProtocolVersion,
+                 arguments.empty() ? "" : ", which begins with ",
+                 arguments.empty() ? "" : arguments.front().c_str());
+    return probing::kExitUsage;
+  }
+  // The loader has read it; what the plugin starts should not.
+  unsetenv("LD_DEBUG");
+  probing::SilenceErrors();
+  for (int descriptor = probing::kPipe; descriptor <= probing::kServeOutput; ++descriptor) {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  fcntl(probing::kServeOutput, F_SETFL, O_NONBLOCK);
+  request->measure = measure;
+  return probing::Supervise(*request);
+}
+
+}  // namespace backplane

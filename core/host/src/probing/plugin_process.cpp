@@ -1,0 +1,210 @@
+#include "probing/plugin_process.hpp"
+
+#include "inspection/file_words.hpp"
+#include "inspection/inspect_file.hpp"
+#include "opening/shared_library.hpp"
+#include "probing/inspected_plugin.hpp"
+#include "probing/process_state.hpp"
+#include "probing/report_writer.hpp"
+#include "serving/served_backend.hpp"
+#include "spawn/ends.hpp"
+#include "spawn/watcher_signals.hpp"
+#include "stages/create_stage.hpp"
+#include "stages/open_backend.hpp"
+
+#include <backplane/host/dynamic_backend.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace backplane::probing {
+namespace {
+
+// In the plugin's process the sockets come first.
+constexpr int kCalls = 3;
+constexpr int kNotices = 4;
+
+/// The way of the request's first file through the stages.
+struct PluginRun {
+  PluginRun(const ProbeRequest& request, SharedReport& report)
+      : writer(report), ladder(candidate, &writer) {
+    candidate.path = request.files.front().path;
+    LeaveDeathNotes(report);
+    ladder.Begin(Stage::kOpen);
+    inspected = OpenInspected(request.files.front(), ladder);
+  }
+
+  bool CanOpen() const { return inspected && !ladder.HasFailed(); }
+  void Open() {
+    if (!CanOpen()) return;
+    backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
+  }
+  bool IsOpen() const { return backend && !ladder.HasFailed(); }
+
+  ReportWriter writer;
+  PluginReport plugin;
+  Candidate& candidate = plugin.candidate;
+  stages::CandidateLadder ladder;
+  std::optional<InspectedPlugin> inspected;
+  std::shared_ptr<DynamicBackend> backend;
+};
+
+/// `devices` are those that it has open as long as it has its context.
+CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
+                              stages::CandidateLadder& ladder, std::vector<std::string>& devices) {
+  auto outcome = stages::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
+  devices = FindOpenDevices();
+  progress::AnnounceCall(ladder.GetObserver(), "the destructor of its context");
+  outcome.context.context = {};
+  progress::AnnounceCall(ladder.GetObserver(), "the destructor of its allocator");
+  outcome.context = {};
+  return outcome.status_when_passed;
+}
+
+/// Closes the library, and then ends as a program does, because handlers that the plugin left
+/// behind run only then. Code of threads that still run must not be unmapped under them.
+[[noreturn]] void End(std::shared_ptr<DynamicBackend> backend, bool has_threads,
+                      ReportWriter& writer) {
+  if (has_threads) writer.EndAtOnce();
+  writer.SetCall("dlclose");
+  backend.reset();
+  writer.SetCall("exit");
+  writer.SetClosed();
+  std::exit(0);
+}
+
+/// Opens a plugin, identifies it and creates its backend.
+[[noreturn]] void RunPlugin(const ProbeRequest& request, SharedReport& report) {
+  PluginRun run(request, report);
+  auto& [writer, plugin, candidate, ladder, inspected, backend] = run;
+  spawn::StatusFile status;
+  ProcessState before;
+  const bool is_sandboxed = request.sandbox.sandbox != Sandbox::kNone;
+  if (inspected && is_sandboxed) {
+    EnterSandbox(request.sandbox, *inspected, candidate.path, ladder);
+  }
+  if (run.CanOpen()) before = ReadProcessState(status);
+  run.Open();
+  const std::size_t num_libraries = opening::GetLoadedLibraries().size();
+  std::vector<std::string> devices;
+  CandidateStatus status_when_passed = CandidateStatus::kLoaded;
+  if (run.IsOpen() && request.depth != ProbeDepth::kIdentify) {
+    status_when_passed = CreateBackend(*backend, candidate, ladder, devices);
+  }
+  const bool is_usable = run.IsOpen() && status_when_passed == CandidateStatus::kLoaded;
+  if (is_usable && request.depth == ProbeDepth::kMeasure) {
+    candidate.times = request.measure(*backend, [&](const std::string& network) {
+      run.writer.SetCall("the measured network \"" + network + '"');
+    });
+  }
+  ladder.Finish(status_when_passed);
+  writer.SetCall("look");
+  if (backend) plugin.state = CompareProcessStates(before, ReadProcessState(status));
+  candidate.changed_state = plugin.state.names;
+  candidate.intrusions.assign(plugin.state.intrusions.begin(), plugin.state.intrusions.end());
+  // A driver that is opened late is there because of a device.
+  const bool opens_late = opening::GetLoadedLibraries().size() > num_libraries;
+  if (opens_late) devices.emplace_back("/dev");
+  plugin.state.are_threads_own = !opens_late && !opening::HasThreadRuntime();
+  plugin.files = ListWhatCounts(devices);
+  writer.WriteFindings(plugin);
+  End(std::move(backend), plugin.state.num_threads_left != 0, writer);
+}
+
+Diagnostic DescribeLostSockets(const std::string& path) {
+  return inspection::DescribeFile(
+      DiagnosticCode::kIntrusiveBackend, path, "closed descriptors that are not its own",
+      "those over which the host asks its process were closed, or others took their place; "
+      "expected it to close what it opened itself",
+      "vendor: close no descriptor by its number alone");
+}
+
+wire::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
+  serving::HostLine line(kCalls);
+  serving::Notices notices(kNotices);
+  writer.SetCall("BackendFactory");
+  const PluginObject<IBackendInternal> object = backend.CreateBackend();
+  serving::ServedBackend served(*object.Share(), line, notices);
+  return served.Serve([&](const char* function) {
+    writer.SetCall(function != nullptr ? function : SharedReport::kBesides);
+  });
+}
+
+/// Opens the plugin and does with it what the host asks for, until the host closes the socket.
+[[noreturn]] void ServePlugin(const ProbeRequest& request, SharedReport& report) {
+  PluginRun run(request, report);
+  if (run.inspected) {
+    EnterSandbox(request.sandbox, *run.inspected, run.candidate.path, run.ladder);
+  }
+  run.Open();
+  if (run.IsOpen()) {
+    run.ladder.Begin(Stage::kCreate);
+    try {
+      const wire::Missing missing = Serve(*run.backend, run.writer);
+      if (missing == wire::Missing::kSocketLost) {
+        run.ladder.Report(DescribeLostSockets(run.candidate.path));
+      }
+    } catch (const DiagnosticException& exception) {
+      run.ladder.Report(exception.GetDiagnostic());
+    }
+  }
+  run.ladder.Finish(CandidateStatus::kLoaded);
+  run.writer.WriteFindings(run.plugin);
+  // The host needs nothing of it any more, and has destroyed what it made; threads that the plugin
+  // left may be in its code.
+  run.writer.EndAtOnce();
+}
+
+/// Of all descriptors but the standard ones, keeps the two sockets.
+void KeepSockets() {
+  dup2(kServeCalls, kCalls);
+  dup2(kServeNotices, kNotices);
+  fcntl(kCalls, F_SETFD, FD_CLOEXEC);
+  fcntl(kNotices, F_SETFD, FD_CLOEXEC);
+  closefrom(kNotices + 1);
+}
+
+}  // namespace
+
+void BecomePlugin(const ProbeRequest& request, SharedReport& report, pid_t supervisor, int out,
+                  int error) {
+  spawn::EndWithParent(supervisor);
+  setsid();
+  dup2(out, STDOUT_FILENO);
+  dup2(error, STDERR_FILENO);
+  if (request.depth == ProbeDepth::kServe) {
+    KeepSockets();
+  } else {
+    closefrom(STDERR_FILENO + 1);
+  }
+  spawn::WatcherSignals::Restore();
+  spawn::BoundChild(request.max_data_bytes);
+  if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
+  if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
+  RunPlugin(request, report);
+}
+
+void InspectAfterDeath(const ProbeRequest& request, SharedReport& report, pid_t supervisor) {
+  spawn::EndWithParent(supervisor);
+  spawn::BoundChild(0);
+  PluginRun run(request, report);
+  if (!run.inspected) _exit(0);
+  run.ladder.FailWithoutReason();
+  run.ladder.Stop();
+  const discovery::CandidateFile& file = run.inspected->file;
+  auto found = inspection::InspectDependencies(file.descriptor.Get(), run.candidate.path,
+                                               file.canonical_path, opening::IsDefinedInProcess);
+  run.ladder.Add(Stage::kDependencies, found.duration, std::move(found.diagnostics));
+  if (!run.ladder.HasFailed()) _exit(0);
+  run.ladder.Finish(CandidateStatus::kRejected);
+  run.writer.WriteFindings(run.plugin);
+  _exit(0);
+}
+
+}  // namespace backplane::probing
