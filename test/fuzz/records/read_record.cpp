@@ -1,6 +1,5 @@
 #include "read_record.hpp"
 
-#include "probing/check_report.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"

@@ -1,7 +1,6 @@
 #include "isolation/describe_worker.hpp"
 
 #include "probing/explain_account.hpp"
-#include "probing/explain_death.hpp"
 
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/system_refusal.hpp>

@@ -1,7 +1,6 @@
 #include "probing/explain_account.hpp"
 
 #include "inspection/file_words.hpp"
-#include "probing/explain_death.hpp"
 #include "spawn/ends.hpp"
 
 #include <backplane/host/contexts.hpp>

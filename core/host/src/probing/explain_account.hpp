@@ -10,4 +10,17 @@ namespace backplane::probing {
 /// reported itself, and what its end and what it left behind mean.
 Candidate ExplainAccount(const ProbeAccount& account, const std::string& path);
 
+/// What the end of a plugin's process means when it did not come to its own end.
+Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path);
+
+/// What to do when no process could be started to check backends in. `error` is errno; `program` is
+/// what was to be run in it, or "" when only a copy of a process was to be made.
+std::string AdviseOnStart(int error, const std::string& program);
+
+/// Whether a text says that memory was refused.
+bool SpeaksOfMemory(const std::string& text);
+
+/// The limit of data that the check sets, as the end of a sentence; "" when there is none.
+std::string NameDataLimit(const ProbeAccount& account);
+
 }  // namespace backplane::probing

@@ -1,7 +1,6 @@
-#include "probing/explain_death.hpp"
+#include "probing/explain_account.hpp"
 
 #include "inspection/file_words.hpp"
-#include "probing/explain_start.hpp"
 #include "probing/shared_report.hpp"
 #include "sandbox/call_filter.hpp"
 #include "spawn/ends.hpp"
@@ -103,7 +102,16 @@ class Death {
         advice_(MakeAdvice(path)),
         scan_again_("scan again: nothing is kept of this end; only if it comes back, " + advice_) {}
 
+  /// Says why a contradictory report was rejected, where else it would only be lost.
   Explanation Explain() const {
+    Explanation explanation = ExplainKind();
+    const bool is_lost =
+        explanation.code == DiagnosticCode::kProbeFailed && !account_.report_fault.empty();
+    return is_lost ? ExplainImpossibleReport() : explanation;
+  }
+
+ private:
+  Explanation ExplainKind() const {
     const bool has_called_exec = account_.evidence.has_called_exec;
     switch (account_.end) {
       case ProcessEnd::kTimedOut:
@@ -125,7 +133,6 @@ class Death {
             AdviseOnStart(account_.start_error, "")};
   }
 
- private:
   Explanation ExplainTimeout() const {
     return {DiagnosticCode::kPluginTimedOut, "did not come to an end " + where_,
             "expected an end within " + std::to_string(account_.timeout_ms) +
@@ -202,6 +209,15 @@ class Death {
             "into no memory but its own" +
                 traces_,
             advice_};
+  }
+
+  Explanation ExplainImpossibleReport() const {
+    return {DiagnosticCode::kProbeReportInvalid,
+            "was run, and the report of its process cannot be true",
+            "found " + account_.report_fault +
+                ", expected what the stages write; code of the backend shares memory with the "
+                "report and must have changed it",
+            "remove it, or " + advice_};
   }
 
   Explanation ExplainSignal() const {

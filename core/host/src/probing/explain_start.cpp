@@ -1,4 +1,4 @@
-#include "probing/explain_start.hpp"
+#include "probing/explain_account.hpp"
 
 #include <backplane/host/system_refusal.hpp>
 

@@ -62,6 +62,33 @@ std::string FindFault(const PluginReport& report) {
   return fault;
 }
 
+std::string ToString(BackendVersion version) {
+  return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+std::string Quote(Stage stage) {
+  return std::string("\"") + GetStageName(stage) + '"';
+}
+
+/// Of a candidate that is said to be loaded, and so has an identity.
+std::string FindDisagreement(ProbeDepth depth, const std::optional<BackendVersion>& stated,
+                             const ProbeAccount& account) {
+  const Candidate& candidate = account.report->candidate;
+  if (depth != ProbeDepth::kIdentify && candidate.stage != Stage::kCreate) {
+    return "\"loaded\" without the stage \"create\"";
+  }
+  if (candidate.stage != account.stage) {
+    return "\"loaded\" in the stage " + Quote(candidate.stage) + ", and the stage " +
+           Quote(account.stage) + " as the last that was begun";
+  }
+  const BackendVersion version = candidate.identity->api_version;
+  if (stated && version != *stated) {
+    return "\"loaded\" with version " + ToString(version) +
+           ", where the ABI note of the file says " + ToString(*stated);
+  }
+  return "";
+}
+
 }  // namespace
 
 MappedFile StampFile(const std::string& path) {
@@ -80,6 +107,13 @@ ReceivedReport DecodeReport(std::string_view text) {
   std::string fault = FindFault(*report);
   if (!fault.empty()) return {std::nullopt, std::move(fault)};
   return {std::move(report), ""};
+}
+
+void CheckReport(ProbeDepth depth, const std::optional<BackendVersion>& stated,
+                 ProbeAccount& account) {
+  if (!account.report || account.report->candidate.status != CandidateStatus::kLoaded) return;
+  account.report_fault = FindDisagreement(depth, stated, account);
+  if (!account.report_fault.empty()) account.report.reset();
 }
 
 std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {

@@ -4,6 +4,7 @@
 
 #include "discovery/file_stamp.hpp"
 
+#include <backplane/api/backend_version.hpp>
 #include <backplane/host/load_report.hpp>
 
 #include <cstdint>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace backplane::probing {
+
+enum class ProbeDepth;
 
 enum class ProcessEnd {
   kExited,     // with exit_code
@@ -105,6 +108,12 @@ struct ReceivedReport {
 };
 /// Reads it and checks all of it: what is given holds as if this process had written it.
 ReceivedReport DecodeReport(std::string_view text);
+
+/// Holds a plugin's report against what else is known: how far it was to be run, how far the
+/// process came, and the version that the file states. One that disagrees is taken out of the
+/// account, which then says why.
+void CheckReport(ProbeDepth depth, const std::optional<BackendVersion>& stated,
+                 ProbeAccount& account);
 
 /// The account as it goes through the pipe, with its frame. `body` is the report's text as it was
 /// written, or "".

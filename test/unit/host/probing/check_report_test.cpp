@@ -1,4 +1,6 @@
-#include "probing/check_report.hpp"
+#include "probing/explain_account.hpp"
+#include "probing/probe_account.hpp"
+#include "probing/probe_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +48,10 @@ TEST(CheckReport, TakesOutWhatDisagrees) {
 }
 
 TEST(CheckReport, NamesFileFaultAndCure) {
-  const Diagnostic diagnostic = DescribeImpossibleReport("/a/Mock_X_backend.so", "this and that");
+  ProbeAccount account = MakeLoadedAccount();
+  account.report.reset();
+  account.report_fault = "this and that";
+  const Diagnostic diagnostic = ExplainDeath(account, "/a/Mock_X_backend.so");
   EXPECT_EQ(diagnostic.code, DiagnosticCode::kProbeReportInvalid);
   EXPECT_EQ(diagnostic.subject.name, "/a/Mock_X_backend.so");
   EXPECT_NE(diagnostic.why.find("found this and that, expected"), std::string::npos);

@@ -1,6 +1,5 @@
-#include "probing/explain_death.hpp"
+#include "probing/explain_account.hpp"
 
-#include "probing/explain_start.hpp"
 #include "support/scoped_variable.hpp"
 
 #include <backplane/host/system_refusal.hpp>
