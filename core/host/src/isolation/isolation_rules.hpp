@@ -1,7 +1,7 @@
 // Which backends run in processes of their own, and in which sandbox.
 #pragma once
 
-#include "probing/sandbox_plan.hpp"
+#include "probing/probe_request.hpp"
 
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/scan.hpp>

@@ -2,7 +2,6 @@
 
 #include "isolation/start_worker.hpp"
 #include "probing/probe_request.hpp"
-#include "probing/sandbox_plan.hpp"
 
 #include <backplane/api/i_logger.hpp>
 #include <backplane/host/diagnostic.hpp>

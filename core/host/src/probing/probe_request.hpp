@@ -1,8 +1,8 @@
 #pragma once
 
 #include "discovery/file_stamp.hpp"
-#include "probing/sandbox_plan.hpp"
 
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/probe_program.hpp>
 
 #include <chrono>
@@ -36,6 +36,15 @@ struct PluginFile {
 struct ProgramLibrary {
   std::string path;
   bool is_seen_by_all = false;  // whoever comes later takes its symbols
+};
+
+/// What the process of one backend may use, and what it may do.
+struct SandboxPlan {
+  Sandbox sandbox = Sandbox::kNone;
+  std::vector<std::string> permissions;   // granted to it, as its manifest states them
+  std::vector<std::uint32_t> processors;  // empty: those of the host
+  std::uint32_t max_open_files = 0;       // 0: as the host
+  std::vector<std::string> variables;     // which it sees too, for MakeWorkerEnvironment
 };
 
 /// What a probe process is to do.

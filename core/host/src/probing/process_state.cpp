@@ -8,38 +8,32 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace backplane::probing {
 namespace {
 
-constexpr char kDescriptors[] = "/proc/self/fd";
-
-std::string ReadTarget(const char* descriptor) {
-  char target[PATH_MAX];
-  const std::string path = std::string(kDescriptors) + '/' + descriptor;
-  const ssize_t bytes = readlink(path.c_str(), target, sizeof(target));
-  return bytes > 0 ? std::string(target, static_cast<std::size_t>(bytes)) : std::string();
-}
-
 /// All but `own`, which is of those who look.
 void ReadDescriptors(int own, ProcessState& state) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(kDescriptors), closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc/self/fd"), closedir);
   state.are_descriptors_known = directory != nullptr;
   if (!directory) return;
   while (const dirent* entry = readdir(directory.get())) {
     const int descriptor = std::atoi(entry->d_name);
     const bool is_own = descriptor == own || descriptor == dirfd(directory.get());
     if (entry->d_name[0] == '.' || is_own) continue;
-    state.descriptors[descriptor] = ReadTarget(entry->d_name);
+    std::error_code error;
+    const auto path = std::filesystem::path("/proc/self/fd") / entry->d_name;
+    state.descriptors[descriptor] = std::filesystem::read_symlink(path, error).string();
   }
 }
 

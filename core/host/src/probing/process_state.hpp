@@ -1,14 +1,25 @@
 #pragma once
 
 #include "probing/probe_account.hpp"
-#include "probing/watched_values.hpp"
 #include "spawn/status_file.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace backplane::probing {
+
+struct WatchedValue {
+  const char* name;   // "the umask"
+  std::string value;  // "" when it could not be found out
+  /// What changing it takes from an application; nothing: it can go on.
+  std::optional<Intrusion> intrusion;
+};
+
+/// The values that belong to a whole process and of which each is one text, always in the same
+/// order. To watch one more is to add one row to the table in watched_values.cpp.
+std::vector<WatchedValue> ReadWatchedValues(const spawn::StatusFile& status);
 
 /// What a plugin could change in the process that loads it, at one moment. A text is "" when it
 /// could not be found out.

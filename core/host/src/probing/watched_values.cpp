@@ -1,10 +1,9 @@
-#include "probing/watched_values.hpp"
+#include "probing/process_state.hpp"
 
 #include "opening/shared_library.hpp"
 
 #include <backplane/host/thread_state.hpp>
 
-#include <fcntl.h>
 #include <sched.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -16,22 +15,23 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <clocale>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <system_error>
 
 namespace backplane::probing {
 namespace {
 
-std::string ReadLink(const char* path) {
-  char target[PATH_MAX];
-  const ssize_t bytes = readlink(path, target, sizeof(target));
-  return bytes > 0 ? std::string(target, static_cast<std::size_t>(bytes)) : std::string();
-}
+using Read = std::function<std::string(const spawn::StatusFile& status)>;
 
-std::string ReadWorkingDirectory(const spawn::StatusFile& /*status*/) {
-  return ReadLink("/proc/self/cwd");
+Read Link(const char* path) {
+  return [path](const spawn::StatusFile& /*status*/) {
+    std::error_code error;
+    return std::filesystem::read_symlink(path, error).string();
+  };
 }
 
 /// Seen from inside it is always called "/".
@@ -48,17 +48,17 @@ std::string ReadLocale(const spawn::StatusFile& /*status*/) {
 }
 
 /// Of this thread, which runs the code of the backend.
-template <ThreadStatePart kPart>
-std::string ReadThreadState(const spawn::StatusFile& /*status*/) {
-  return ThreadState::Read().Describe(kPart);
+Read PartOfThread(ThreadStatePart part) {
+  return [part](const spawn::StatusFile& /*status*/) { return ThreadState::Read().Describe(part); };
 }
 
 /// "real, effective, saved and of files", as the kernel lists them.
-template <const char* kName>
-std::string ReadStatus(const spawn::StatusFile& status) {
-  std::string value = status.Get(kName);
-  std::replace(value.begin(), value.end(), '\t', ' ');
-  return value;
+Read StatusLine(const char* name) {
+  return [name](const spawn::StatusFile& status) {
+    std::string value = status.Get(name);
+    std::replace(value.begin(), value.end(), '\t', ' ');
+    return value;
+  };
 }
 
 std::string ReadGroups(const spawn::StatusFile& status) {
@@ -105,12 +105,13 @@ std::string ReadPersonality(const spawn::StatusFile& /*status*/) {
   return std::to_string(personality(kOnlyAsk));
 }
 
-template <int kWhich>
-std::string ReadAlarm(const spawn::StatusFile& /*status*/) {
-  itimerval timer{};
-  if (getitimer(kWhich, &timer) != 0) return "";
-  const bool is_set = timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
-  return is_set ? "pending" : "none";
+Read Alarm(__itimer_which which) {
+  return [which](const spawn::StatusFile& /*status*/) -> std::string {
+    itimerval timer{};
+    if (getitimer(which, &timer) != 0) return "";
+    const bool is_set = timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
+    return is_set ? "pending" : "none";
+  };
 }
 
 std::string ReadTimers(const spawn::StatusFile& /*status*/) {
@@ -123,19 +124,16 @@ std::string ReadTimers(const spawn::StatusFile& /*status*/) {
   return std::to_string(num_timers);
 }
 
-template <const char* kPath>
-std::string ReadNamespace(const spawn::StatusFile& /*status*/) {
-  return ReadLink(kPath);
+std::string ToText(rlim_t limit) {
+  return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
 }
 
-template <decltype(RLIMIT_NOFILE) kResource>
-std::string ReadLimit(const spawn::StatusFile& /*status*/) {
-  rlimit limit{};
-  if (getrlimit(kResource, &limit) != 0) return "";
-  const auto get_text = [](rlim_t value) {
-    return value == RLIM_INFINITY ? std::string("unlimited") : std::to_string(value);
+Read Limit(__rlimit_resource resource) {
+  return [resource](const spawn::StatusFile& /*status*/) -> std::string {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0) return "";
+    return ToText(limit.rlim_cur) + " (at most " + ToText(limit.rlim_max) + ')';
   };
-  return get_text(limit.rlim_cur) + " (at most " + get_text(limit.rlim_max) + ')';
 }
 
 /// By the names of their files; whichever comes first in the process gives all others their memory.
@@ -147,86 +145,67 @@ std::string ReadAllocators(const spawn::StatusFile& /*status*/) {
   return list;
 }
 
-constexpr char kUmask[] = "Umask";
-constexpr char kUserIds[] = "Uid";
-constexpr char kGroupIds[] = "Gid";
-constexpr char kInheritable[] = "CapInh";
-constexpr char kPermitted[] = "CapPrm";
-constexpr char kEffective[] = "CapEff";
-constexpr char kBounding[] = "CapBnd";
-constexpr char kAmbient[] = "CapAmb";
-constexpr char kProcessors[] = "Cpus_allowed_list";
-constexpr char kMemoryNodes[] = "Mems_allowed_list";
-constexpr char kLockedMemory[] = "VmLck";
-constexpr char kMountNamespace[] = "/proc/self/ns/mnt";
-constexpr char kUserNamespace[] = "/proc/self/ns/user";
-constexpr char kNetNamespace[] = "/proc/self/ns/net";
-constexpr char kIpcNamespace[] = "/proc/self/ns/ipc";
-constexpr char kUtsNamespace[] = "/proc/self/ns/uts";
-constexpr char kCgroupNamespace[] = "/proc/self/ns/cgroup";
-constexpr char kPidNamespace[] = "/proc/self/ns/pid_for_children";
-
 struct Row {
   const char* name;
-  std::string (*read)(const spawn::StatusFile&);
+  Read read;
   std::optional<Intrusion> intrusion = std::nullopt;
 };
 
-constexpr Row kRows[] = {
-    {"the working directory", ReadWorkingDirectory, Intrusion::kWorkingDirectory},
+const Row kRows[] = {
+    {"the working directory", Link("/proc/self/cwd"), Intrusion::kWorkingDirectory},
     {"the root directory", ReadRootDirectory, Intrusion::kRootDirectory},
-    {"the umask", ReadStatus<kUmask>, Intrusion::kUmask},
+    {"the umask", StatusLine("Umask"), Intrusion::kUmask},
     {"the locale", ReadLocale},
-#define BACKPLANE_THREAD_STATE(name, text, ...) {text, ReadThreadState<ThreadStatePart::k##name>},
+#define BACKPLANE_THREAD_STATE(name, text, ...) {text, PartOfThread(ThreadStatePart::k##name)},
 #include <backplane/host/thread_states.def>
 #undef BACKPLANE_THREAD_STATE
-    {"the user ids (real, effective, saved, of files)", ReadStatus<kUserIds>,
-     Intrusion::kCredentials},
-    {"the group ids (real, effective, saved, of files)", ReadStatus<kGroupIds>,
+    {"the user ids (real, effective, saved, of files)", StatusLine("Uid"), Intrusion::kCredentials},
+    {"the group ids (real, effective, saved, of files)", StatusLine("Gid"),
      Intrusion::kCredentials},
     {"the supplementary groups", ReadGroups, Intrusion::kCredentials},
-    {"the inheritable capabilities", ReadStatus<kInheritable>, Intrusion::kCredentials},
-    {"the permitted capabilities", ReadStatus<kPermitted>, Intrusion::kCredentials},
-    {"the effective capabilities", ReadStatus<kEffective>, Intrusion::kCredentials},
-    {"the bounding capabilities", ReadStatus<kBounding>, Intrusion::kCredentials},
-    {"the ambient capabilities", ReadStatus<kAmbient>, Intrusion::kCredentials},
+    {"the inheritable capabilities", StatusLine("CapInh"), Intrusion::kCredentials},
+    {"the permitted capabilities", StatusLine("CapPrm"), Intrusion::kCredentials},
+    {"the effective capabilities", StatusLine("CapEff"), Intrusion::kCredentials},
+    {"the bounding capabilities", StatusLine("CapBnd"), Intrusion::kCredentials},
+    {"the ambient capabilities", StatusLine("CapAmb"), Intrusion::kCredentials},
     {"the filters of system calls (seccomp)", ReadSystemCallFilters, Intrusion::kSeccomp},
     {"new privileges (no_new_privs)", ReadNewPrivileges, Intrusion::kCredentials},
     {"core dumps and debugging (dumpable)", ReadDumpable},
     {"the care of orphaned processes (subreaper)", ReadSubreaper},
-    {"the processors it may run on", ReadStatus<kProcessors>},
-    {"the memory nodes it may use", ReadStatus<kMemoryNodes>},
+    {"the processors it may run on", StatusLine("Cpus_allowed_list")},
+    {"the memory nodes it may use", StatusLine("Mems_allowed_list")},
     {"the scheduling", ReadScheduling},
     {"the personality", ReadPersonality},
-    {"the locked memory", ReadStatus<kLockedMemory>},
-    {"the alarm (ITIMER_REAL)", ReadAlarm<ITIMER_REAL>},
-    {"the alarm of used time (ITIMER_VIRTUAL)", ReadAlarm<ITIMER_VIRTUAL>},
-    {"the profiling alarm (ITIMER_PROF)", ReadAlarm<ITIMER_PROF>},
+    {"the locked memory", StatusLine("VmLck")},
+    {"the alarm (ITIMER_REAL)", Alarm(ITIMER_REAL)},
+    {"the alarm of used time (ITIMER_VIRTUAL)", Alarm(ITIMER_VIRTUAL)},
+    {"the profiling alarm (ITIMER_PROF)", Alarm(ITIMER_PROF)},
     {"the number of timers", ReadTimers},
-    {"the mount namespace", ReadNamespace<kMountNamespace>, Intrusion::kNamespaces},
-    {"the user namespace", ReadNamespace<kUserNamespace>, Intrusion::kNamespaces},
-    {"the network namespace", ReadNamespace<kNetNamespace>, Intrusion::kNamespaces},
-    {"the namespace of shared memory (ipc)", ReadNamespace<kIpcNamespace>, Intrusion::kNamespaces},
-    {"the namespace of the host name (uts)", ReadNamespace<kUtsNamespace>, Intrusion::kNamespaces},
-    {"the namespace of control groups", ReadNamespace<kCgroupNamespace>, Intrusion::kNamespaces},
-    {"the namespace of new processes (pid)", ReadNamespace<kPidNamespace>, Intrusion::kNamespaces},
+    {"the mount namespace", Link("/proc/self/ns/mnt"), Intrusion::kNamespaces},
+    {"the user namespace", Link("/proc/self/ns/user"), Intrusion::kNamespaces},
+    {"the network namespace", Link("/proc/self/ns/net"), Intrusion::kNamespaces},
+    {"the namespace of shared memory (ipc)", Link("/proc/self/ns/ipc"), Intrusion::kNamespaces},
+    {"the namespace of the host name (uts)", Link("/proc/self/ns/uts"), Intrusion::kNamespaces},
+    {"the namespace of control groups", Link("/proc/self/ns/cgroup"), Intrusion::kNamespaces},
+    {"the namespace of new processes (pid)", Link("/proc/self/ns/pid_for_children"),
+     Intrusion::kNamespaces},
     {"the libraries that define malloc", ReadAllocators},
-    {"the limit of open files", ReadLimit<RLIMIT_NOFILE>, Intrusion::kLimits},
-    {"the limit of the stack", ReadLimit<RLIMIT_STACK>, Intrusion::kLimits},
-    {"the limit of locked memory", ReadLimit<RLIMIT_MEMLOCK>, Intrusion::kLimits},
-    {"the limit of core files", ReadLimit<RLIMIT_CORE>},
-    {"the limit of address space", ReadLimit<RLIMIT_AS>, Intrusion::kLimits},
-    {"the limit of data", ReadLimit<RLIMIT_DATA>, Intrusion::kLimits},
-    {"the limit of processor time", ReadLimit<RLIMIT_CPU>, Intrusion::kLimits},
-    {"the limit of the size of files", ReadLimit<RLIMIT_FSIZE>, Intrusion::kLimits},
-    {"the limit of processes", ReadLimit<RLIMIT_NPROC>, Intrusion::kLimits},
-    {"the limit of resident memory", ReadLimit<RLIMIT_RSS>, Intrusion::kLimits},
-    {"the limit of file locks", ReadLimit<RLIMIT_LOCKS>, Intrusion::kLimits},
-    {"the limit of pending signals", ReadLimit<RLIMIT_SIGPENDING>, Intrusion::kLimits},
-    {"the limit of message queues", ReadLimit<RLIMIT_MSGQUEUE>, Intrusion::kLimits},
-    {"the limit of niceness", ReadLimit<RLIMIT_NICE>, Intrusion::kLimits},
-    {"the limit of real-time priority", ReadLimit<RLIMIT_RTPRIO>, Intrusion::kLimits},
-    {"the limit of real-time processor time", ReadLimit<RLIMIT_RTTIME>, Intrusion::kLimits},
+    {"the limit of open files", Limit(RLIMIT_NOFILE), Intrusion::kLimits},
+    {"the limit of the stack", Limit(RLIMIT_STACK), Intrusion::kLimits},
+    {"the limit of locked memory", Limit(RLIMIT_MEMLOCK), Intrusion::kLimits},
+    {"the limit of core files", Limit(RLIMIT_CORE)},
+    {"the limit of address space", Limit(RLIMIT_AS), Intrusion::kLimits},
+    {"the limit of data", Limit(RLIMIT_DATA), Intrusion::kLimits},
+    {"the limit of processor time", Limit(RLIMIT_CPU), Intrusion::kLimits},
+    {"the limit of the size of files", Limit(RLIMIT_FSIZE), Intrusion::kLimits},
+    {"the limit of processes", Limit(RLIMIT_NPROC), Intrusion::kLimits},
+    {"the limit of resident memory", Limit(RLIMIT_RSS), Intrusion::kLimits},
+    {"the limit of file locks", Limit(RLIMIT_LOCKS), Intrusion::kLimits},
+    {"the limit of pending signals", Limit(RLIMIT_SIGPENDING), Intrusion::kLimits},
+    {"the limit of message queues", Limit(RLIMIT_MSGQUEUE), Intrusion::kLimits},
+    {"the limit of niceness", Limit(RLIMIT_NICE), Intrusion::kLimits},
+    {"the limit of real-time priority", Limit(RLIMIT_RTPRIO), Intrusion::kLimits},
+    {"the limit of real-time processor time", Limit(RLIMIT_RTTIME), Intrusion::kLimits},
 };
 
 }  // namespace
