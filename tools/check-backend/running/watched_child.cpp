@@ -4,7 +4,6 @@
 #include "spawn/descendants.hpp"
 #include "spawn/ends.hpp"
 #include "spawn/output_tail.hpp"
-#include "spawn/process_stat.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 #include "probing/end_evidence.hpp"
 
-#include "spawn/process_stat.hpp"
+#include "spawn/descendants.hpp"
 #include "spawn/status_file.hpp"
 #include "system_limits/control_group.hpp"
 

@@ -2,7 +2,6 @@
 #include "inspection/library_paths.hpp"
 #include "probing/inspected_plugin.hpp"
 #include "sandbox/call_filter.hpp"
-#include "sandbox/capabilities.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/path_rules.hpp"
 #include "sandbox/permissions.hpp"

@@ -18,6 +18,11 @@ struct CallSettings {
   bool may_control_devices = false;
 };
 
+/// Empties every set of capabilities of this thread, and of what it starts, for ever. The set that
+/// bounds what programs could gain stays full where only the superuser may empty it; a process that
+/// gave up new privileges gains nothing by it. Returns errno, or 0.
+int GiveUpCapabilities();
+
 /// The filter as the kernel takes it. Empty: there is none for this machine.
 std::vector<sock_filter> MakeCallFilter(const CallSettings& settings);
 

@@ -1,23 +1,17 @@
 #include "sandbox/worker_environment.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 namespace backplane::sandbox {
 namespace {
 
-constexpr std::string_view kVariables[] = {
-#define BACKPLANE_WORKER_VARIABLE(name) name,
-#define BACKPLANE_BINDING_VARIABLE(name)
-#include "sandbox/worker_environment.def"
-#undef BACKPLANE_BINDING_VARIABLE
-#undef BACKPLANE_WORKER_VARIABLE
-};
-
-constexpr std::string_view kBindingVariables[] = {
-#define BACKPLANE_WORKER_VARIABLE(name)
-#define BACKPLANE_BINDING_VARIABLE(name) name,
+constexpr struct {
+  std::string_view pattern;
+  bool is_binding;
+} kVariables[] = {
+#define BACKPLANE_WORKER_VARIABLE(name) {name, false},
+#define BACKPLANE_BINDING_VARIABLE(name) {name, true},
 #include "sandbox/worker_environment.def"
 #undef BACKPLANE_BINDING_VARIABLE
 #undef BACKPLANE_WORKER_VARIABLE
@@ -28,18 +22,18 @@ bool Means(std::string_view pattern, std::string_view name) {
   return name.substr(0, pattern.size() - 1) == pattern.substr(0, pattern.size() - 1);
 }
 
-template <typename Patterns>
-bool AnyMeans(const Patterns& patterns, std::string_view name) {
-  return std::any_of(std::begin(patterns), std::end(patterns),
-                     [&](std::string_view pattern) { return Means(pattern, name); });
-}
-
 bool IsPassed(std::string_view name, const std::vector<std::string>& passed, bool is_sandboxed) {
   // By it the loader would tell everything of itself in what the backend writes.
   if (Means("LD_DEBUG*", name)) return false;
-  if (AnyMeans(passed, name)) return true;
-  const bool binds = is_sandboxed && AnyMeans(kBindingVariables, name);
-  return AnyMeans(kVariables, name) && !binds;
+  const auto means_it = [&](std::string_view pattern) { return Means(pattern, name); };
+  if (std::any_of(passed.begin(), passed.end(), means_it)) return true;
+  bool is_needed = false;
+  for (const auto& [pattern, is_binding] : kVariables) {
+    if (!means_it(pattern)) continue;
+    if (is_binding && is_sandboxed) return false;
+    is_needed = is_needed || !is_binding;
+  }
+  return is_needed;
 }
 
 }  // namespace

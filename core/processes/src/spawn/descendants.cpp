@@ -1,8 +1,5 @@
 #include "spawn/descendants.hpp"
 
-#include "spawn/process_stat.hpp"
-
-#include <dirent.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,10 +7,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <memory>
-#include <string>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 #include <thread>
-#include <vector>
 
 namespace backplane::spawn {
 namespace {
@@ -32,12 +29,11 @@ pid_t ReadParent(pid_t process) {
 /// Also where the kernel does not list them.
 std::vector<pid_t> FindOwnChildren() {
   std::vector<pid_t> children;
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
-  if (!directory) return children;
-  while (const dirent* entry = readdir(directory.get())) {
-    if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
-    const auto process = static_cast<pid_t>(std::atoi(entry->d_name));
-    if (ReadParent(process) == getpid()) children.push_back(process);
+  std::error_code error;
+  std::filesystem::directory_iterator next("/proc", error);
+  for (; !error && next != std::filesystem::directory_iterator(); next.increment(error)) {
+    const pid_t process = std::atoi(next->path().filename().c_str());  // 0: not that of a process
+    if (process > 0 && ReadParent(process) == getpid()) children.push_back(process);
   }
   return children;
 }
@@ -55,6 +51,23 @@ bool Reap(std::uint32_t& num_ended) {
 }
 
 }  // namespace
+
+std::string ReadStatBehindName(pid_t process) {
+  constexpr char kNameEnd[] = ") ";
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(kNameEnd);
+  return name_end == std::string::npos ? "" : text.substr(name_end + sizeof(kNameEnd) - 1);
+}
+
+std::vector<pid_t> ListChildren(pid_t process) {
+  const std::string number = std::to_string(process);
+  std::ifstream file("/proc/" + number + "/task/" + number + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
 
 std::uint32_t EndDescendants(pid_t leader) {
   std::uint32_t num_ended = 0;

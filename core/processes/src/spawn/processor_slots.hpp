@@ -17,10 +17,21 @@ class ProcessorSlots {
   ProcessorSlots& operator=(const ProcessorSlots&) = delete;
 
   /// Waits until one is free.
-  void Take();
+  void Take() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    is_free_.wait(lock, [this] { return num_free_ > 0; });
+    --num_free_;
+  }
   /// Does not wait: there may be fewer than none free then.
-  void TakeAtOnce();
-  void GiveBack();
+  void TakeAtOnce() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --num_free_;
+  }
+  void GiveBack() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++num_free_;
+    is_free_.notify_one();
+  }
 
  private:
   std::mutex mutex_;
@@ -39,7 +50,11 @@ class HeldSlot {
   HeldSlot(const HeldSlot&) = delete;
   HeldSlot& operator=(const HeldSlot&) = delete;
 
-  void SetAsleep(bool is_asleep);
+  void SetAsleep(bool is_asleep) {
+    if (is_asleep == is_asleep_) return;
+    is_asleep_ = is_asleep;
+    is_asleep ? places_.GiveBack() : places_.TakeAtOnce();
+  }
 
  private:
   ProcessorSlots& places_;

@@ -1,6 +1,6 @@
 #include "spawn/sleep_watch.hpp"
 
-#include "spawn/process_stat.hpp"
+#include "spawn/descendants.hpp"
 
 #include <ctime>
 #include <string>
