@@ -1,6 +1,7 @@
 #include "probing/report_writer.hpp"
 
-#include <cxxabi.h>
+#include <boost/core/demangle.hpp>
+
 #include <pthread.h>
 #include <unistd.h>
 
@@ -62,12 +63,9 @@ void NoteThrown(const std::string& text) {
 
 /// "std::runtime_error: text".
 std::string DescribeException(const std::exception& exception) {
-  int status = 0;
-  char* name = abi::__cxa_demangle(typeid(exception).name(), nullptr, nullptr, &status);
-  std::string text = status == 0 && name != nullptr ? name : typeid(exception).name();
-  std::free(name);
   const char* what = exception.what();
-  return text + ": " + (what != nullptr ? what : "nothing (what() is null)");
+  return boost::core::demangle(typeid(exception).name()) + ": " +
+         (what != nullptr ? what : "nothing (what() is null)");
 }
 
 [[noreturn]] void NoteException() {

@@ -14,6 +14,15 @@
 #include <string_view>
 #include <vector>
 
+namespace backplane::discovery {
+
+template <typename Fields>
+void VisitFields(Fields& fields, FileStamp& stamp) {
+  fields(stamp.device, stamp.inode, stamp.size_bytes, stamp.modified_ns, stamp.changed_ns);
+}
+
+}  // namespace backplane::discovery
+
 namespace backplane::probing {
 
 enum class ProbeDepth;
@@ -33,6 +42,11 @@ struct MappedFile {
   std::string path;
   discovery::FileStamp stamp;  // all zero: there was nothing
 };
+template <typename Fields>
+void VisitFields(Fields& fields, MappedFile& file) {
+  fields(file.path, file.stamp);
+}
+
 /// As it is now.
 MappedFile StampFile(const std::string& path);
 

@@ -1,6 +1,5 @@
 #include <backplane/host/probe_program.hpp>
 
-#include "probing/end_evidence.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/plugin_process.hpp"
 #include "probing/probe_account.hpp"
@@ -9,7 +8,9 @@
 #include "spawn/descendants.hpp"
 #include "spawn/ends.hpp"
 #include "spawn/output_tail.hpp"
+#include "spawn/status_file.hpp"
 #include "spawn/watcher_signals.hpp"
+#include "system_limits/control_group.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +24,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace backplane::probing {
@@ -43,6 +46,53 @@ void PassOutputOn(char stream, std::string_view bytes) {
     framed.append(reinterpret_cast<const char*>(&size_bytes), sizeof(size_bytes)).append(part);
     if (write(kServeOutput, framed.data(), framed.size()) < 0) return;
   }
+}
+
+/// -1: it is not known.
+int ReadSeccompMode(const std::string& process) {
+  const std::string mode = spawn::ReadStatusLine(process, "Seccomp");
+  return mode.empty() ? -1 : std::atoi(mode.c_str());
+}
+
+/// The kernel marks a process that was forked until it runs another program.
+bool HasCalledExec(pid_t process) {
+  constexpr unsigned long kForkedOnly = 0x40;
+  constexpr int kFlagsBehindName = 6;
+  std::istringstream stat(spawn::ReadStatBehindName(process));
+  std::string word;
+  for (int i = 0; i < kFlagsBehindName; ++i) stat >> word;
+  unsigned long flags = kForkedOnly;
+  stat >> flags;
+  return stat && (flags & kForkedOnly) == 0;
+}
+
+/// How many processes of this one's control group the kernel has killed for lack of memory; -1: not
+/// known.
+std::int64_t CountOomKills() {
+  constexpr std::string_view kName = "oom_kill ";
+  std::ifstream file(system_limits::FindGroupFile("memory", "memory.oom_control", "memory.events"));
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(kName, 0) == 0) return std::atoll(line.c_str() + kName.size());
+  }
+  return -1;
+}
+
+/// What the kernel still tells of a process that has ended and was not waited for yet. `oom_kills`
+/// were counted before it began.
+EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills) {
+  EndEvidence evidence;
+  evidence.seccomp_mode = ReadSeccompMode(std::to_string(process));
+  evidence.watcher_seccomp_mode = ReadSeccompMode("self");
+  evidence.has_called_exec = HasCalledExec(process);
+  rlimit limit{};
+  if (prlimit(process, RLIMIT_CPU, nullptr, &limit) == 0 && limit.rlim_max != RLIM_INFINITY) {
+    evidence.cpu_limit_s = static_cast<std::int64_t>(limit.rlim_max);
+  }
+  const std::int64_t oom_kills_now = CountOomKills();
+  if (oom_kills >= 0 && oom_kills_now >= oom_kills) {
+    evidence.num_oom_kills = oom_kills_now - oom_kills;
+  }
+  return evidence;
 }
 
 /// One plugin's process, from its start to its end.

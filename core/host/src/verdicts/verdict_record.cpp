@@ -1,6 +1,6 @@
 #include "verdicts/verdict_record.hpp"
 
-#include "probing/account_fields.hpp"
+#include "report/candidate_fields.hpp"
 #include "report/candidate_rules.hpp"
 
 #include <cstdint>
