@@ -37,14 +37,11 @@ struct alignas(64) ThreadSlot {
   Frame frames[kMaxDepth];
 };
 
-/// The words of one network: behind it the offsets of each text and of the end of the last, from
-/// the begin of the block, and then the texts: of the network, of its steps, of its bindings.
+/// The words of one network: behind it its texts, each ended by a zero: of the network, of its
+/// steps, of its bindings.
 struct NetworkBlock {
-  std::uint32_t size_bytes;
+  std::uint32_t size_bytes;  // with the texts
   std::uint32_t num_steps;
-  std::uint32_t num_bindings;
-
-  std::uint32_t GetNumTexts() const { return 1 + num_steps + num_bindings; }
 };
 
 /// Where the code of a library or of the program lies.

@@ -2,6 +2,7 @@
 
 #include <backplane/host/thread_places.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -9,24 +10,24 @@ namespace backplane::thread_places {
 namespace {
 
 /// One text of a block; false when the block cannot be what it says it is.
-bool AddText(const PlaceTable& table, std::uint32_t block_offset, std::uint32_t index,
+bool AddText(const PlaceTable& table, std::uint32_t block_offset, std::uint64_t index,
              SmallText& text) {
   const auto* block = FindAt<NetworkBlock>(table, block_offset);
   if (block == nullptr) return false;
-  const std::uint64_t offsets_end =
-      sizeof(NetworkBlock) +
-      (std::uint64_t{2} + block->num_steps + block->num_bindings) * sizeof(std::uint32_t);
   const std::uint64_t size_bytes = block->size_bytes;
-  const std::uint64_t num_texts = std::uint64_t{1} + block->num_steps + block->num_bindings;
-  if (block_offset + size_bytes > sizeof(PlaceTable) || offsets_end > size_bytes) return false;
-  if (index >= num_texts) return false;
-  const auto* bytes = reinterpret_cast<const char*>(block);
-  const auto* offsets = reinterpret_cast<const std::uint32_t*>(bytes + sizeof(NetworkBlock));
-  const std::uint32_t begin = offsets[index];
-  const std::uint32_t end = offsets[index + 1];
-  if (begin < offsets_end || begin > end || end > size_bytes) return false;
-  text.Add(bytes + begin, end - begin);
-  return true;
+  if (size_bytes < sizeof(*block) || block_offset + size_bytes > sizeof(PlaceTable)) return false;
+  const auto* begin = reinterpret_cast<const char*>(block + 1);
+  const char* const block_end = reinterpret_cast<const char*>(block) + size_bytes;
+  while (true) {
+    const char* const end = std::find(begin, block_end, '\0');
+    if (end == block_end) return false;
+    if (index == 0) {
+      text.Add(begin, static_cast<std::size_t>(end - begin));
+      return true;
+    }
+    --index;
+    begin = end + 1;
+  }
 }
 
 void AddNetwork(const PlaceTable& table, std::uint32_t block, SmallText& text) {
@@ -38,14 +39,15 @@ void AddBinding(const PlaceTable& table, std::uint32_t block_offset, std::uint32
   const auto* block = FindAt<NetworkBlock>(table, block_offset);
   const std::uint32_t num_steps = block != nullptr ? block->num_steps : 0;
   text.Add("at ");
-  if (!AddText(table, block_offset, num_steps + binding, text)) text.Add("a tensor of a run");
+  if (!AddText(table, block_offset, std::uint64_t{num_steps} + binding, text))
+    text.Add("a tensor of a run");
 }
 
 void AddStep(const PlaceTable& table, std::uint32_t block, std::uint32_t place, SmallText& text) {
   const bool is_fence = (place & StepCell::kAtFence) != 0;
   const std::uint32_t step = place & ~StepCell::kAtFence;
   text.Add(is_fence ? "waiting for the fence of " : "in ");
-  if (AddText(table, block, 1 + step, text)) return;
+  if (AddText(table, block, std::uint64_t{1} + step, text)) return;
   text.Add("step ");
   text.AddNumber(step);
   text.Add(" of a network");

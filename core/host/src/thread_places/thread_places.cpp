@@ -46,35 +46,10 @@ void WriteText(const std::string& text, Frame& frame) {
   }
 }
 
-std::size_t CountBytes(const std::vector<std::string>& texts) {
-  std::size_t bytes = 0;
-  for (const std::string& text : texts) bytes += text.size();
-  return bytes;
+void AppendText(std::string text, std::string& words) {
+  std::replace(text.begin(), text.end(), '\0', '?');
+  words.append(text).push_back('\0');
 }
-
-/// Writes a block from its begin to its end.
-class BlockWriter {
- public:
-  BlockWriter(unsigned char* block, std::size_t num_texts)
-      : block_(block),
-        offsets_(reinterpret_cast<std::uint32_t*>(block + sizeof(NetworkBlock))),
-        at_(sizeof(NetworkBlock) + (num_texts + 1) * sizeof(std::uint32_t)) {}
-
-  void Add(const std::string& text) {
-    *offsets_++ = static_cast<std::uint32_t>(at_);
-    std::memcpy(block_ + at_, text.data(), text.size());
-    at_ += text.size();
-    *offsets_ = static_cast<std::uint32_t>(at_);
-  }
-  void Add(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) Add(text);
-  }
-
- private:
-  unsigned char* block_;
-  std::uint32_t* offsets_;
-  std::size_t at_;
-};
 
 }  // namespace
 
@@ -83,21 +58,17 @@ std::shared_ptr<void> AllocateForPlaces(std::size_t size_bytes) {
 }
 
 NetworkPlaces::NetworkPlaces(const NetworkPlaceTexts& texts) {
-  NetworkBlock head{};
-  head.num_steps = static_cast<std::uint32_t>(texts.steps.size());
-  head.num_bindings = static_cast<std::uint32_t>(texts.bindings.size());
-  const std::size_t num_texts = head.GetNumTexts();
-  const std::size_t bytes = sizeof(NetworkBlock) + (num_texts + 1) * sizeof(std::uint32_t) +
-                            texts.network.size() + CountBytes(texts.steps) +
-                            CountBytes(texts.bindings);
+  std::string words;
+  AppendText(texts.network, words);
+  for (const std::string& step : texts.steps) AppendText(step, words);
+  for (const std::string& binding : texts.bindings) AppendText(binding, words);
+  const std::size_t bytes = sizeof(NetworkBlock) + words.size();
   block_ = thread_places::AllocateRoom(bytes);
   if (!block_) return;
-  head.size_bytes = static_cast<std::uint32_t>(bytes);
+  const NetworkBlock head{static_cast<std::uint32_t>(bytes),
+                          static_cast<std::uint32_t>(texts.steps.size())};
   std::memcpy(block_.get(), &head, sizeof(head));
-  BlockWriter writer(static_cast<unsigned char*>(block_.get()), num_texts);
-  writer.Add(texts.network);
-  writer.Add(texts.steps);
-  writer.Add(texts.bindings);
+  std::memcpy(static_cast<NetworkBlock*>(block_.get()) + 1, words.data(), words.size());
 }
 
 void RunScope::Enter(const NetworkPlaces& places) {

@@ -125,6 +125,19 @@ TEST_F(ThreadPlacesTest, OfARunAreItsStep) {
   EXPECT_EQ(GetOwnPlace(), "in step 7 of a network");
 }
 
+TEST_F(ThreadPlacesTest, OfARunAreItsStepWhereANameHasAZero) {
+  NetworkPlaceTexts texts = MakeTexts();
+  texts.steps[0] = std::string("layer \"\0\"", 9);
+  const NetworkPlaces places(texts);
+  const OwnCell cell;
+  RunScope scope(&places);
+  scope.SetCell(&*cell);
+  cell->Set(0);
+  EXPECT_EQ(GetOwnPlace(), "in layer \"?\"");
+  cell->Set(1);
+  EXPECT_EQ(GetOwnPlace(), "in layer \"b\" of network \"n\" on backend \"Y\"");
+}
+
 TEST_F(ThreadPlacesTest, OfARunWithoutRoomForItsWordsAreTold) {
   NetworkPlaceTexts texts = MakeTexts();
   texts.steps.emplace_back(std::size_t{64} << 20U, 'x');
