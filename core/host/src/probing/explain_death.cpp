@@ -371,13 +371,11 @@ bool SpeaksOfMemory(const std::string& text) {
 
 std::string NameDataLimit(const ProbeAccount& account) {
   if (account.max_data_bytes == 0) return "";
-  if (account.is_worker) {
-    return "; the limit was " + GetMebibytes(account.max_data_bytes) +
-           " of data (IsolationSettings::max_data_bytes)";
-  }
-  return "; the limit was " + GetMebibytes(account.max_data_bytes) +
-         " of data, which the check sets and an application need not have "
-         "(BACKPLANE_PROBE_DATA_LIMIT, ProbeSettings::max_data_bytes)";
+  const char* const whose = account.is_worker
+                                ? " (IsolationSettings::max_data_bytes)"
+                                : ", which the check sets and an application need not have "
+                                  "(BACKPLANE_PROBE_DATA_LIMIT, ProbeSettings::max_data_bytes)";
+  return "; the limit was " + GetMebibytes(account.max_data_bytes) + " of data" + whose;
 }
 
 Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path) {
