@@ -1,16 +1,19 @@
 #include "running/run_rule.hpp"
 
-#include "running/link_directory.hpp"
 #include "running/watched_child.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
 #include <cxxabi.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <sstream>
+#include <system_error>
 #include <typeinfo>
 
 namespace backplane::check_backend {
@@ -19,6 +22,40 @@ namespace {
 constexpr int kMaxDeaths = 5;
 /// Each of them begins the rule anew.
 constexpr int kMaxExceptions = 20;
+
+/// A directory with nothing but a link to a file, in which a runtime finds it; for the life of the
+/// object. It belongs to the process that watches: the other may die at any time.
+class LinkDirectory {
+ public:
+  explicit LinkDirectory(const std::string& file) {
+    namespace fs = std::filesystem;
+    try {
+      std::string path = fs::temp_directory_path() / "check-backend-XXXXXX";
+      if (mkdtemp(path.data()) == nullptr) {
+        throw std::system_error(errno, std::generic_category(), path);
+      }
+      path_ = path;
+      fs::create_symlink(fs::absolute(file), fs::path(path) / fs::path(file).filename());
+    } catch (const std::system_error& error) {
+      fault_ = error.what();
+    }
+  }
+  ~LinkDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  LinkDirectory(const LinkDirectory&) = delete;
+  LinkDirectory& operator=(const LinkDirectory&) = delete;
+
+  /// "" when it cannot be made.
+  const std::string& GetPath() const { return path_; }
+  /// Why it cannot be made.
+  const std::string& GetFault() const { return fault_; }
+
+ private:
+  std::string path_;
+  std::string fault_;
+};
 
 std::string NameType(const std::type_info& type) {
   int status = 0;
