@@ -1,6 +1,6 @@
 #include "inspection/file_words.hpp"
 #include "inspection/library_paths.hpp"
-#include "probing/inspected_plugin.hpp"
+#include "probing/plugin_run.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/path_rules.hpp"
@@ -123,19 +123,19 @@ std::optional<Diagnostic> SetProcessLimits(const SandboxPlan& plan, const std::s
 
 }  // namespace
 
-void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
-                  stages::CandidateLadder& ladder) {
+void EnterSandbox(const SandboxPlan& plan, PluginRun& run) {
+  const std::string& path = run.candidate.path;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return ladder.Report(DescribeNoSandbox(
+    return run.ladder.Report(DescribeNoSandbox(
         path, std::string("new privileges cannot be given up: ") + std::strerror(errno)));
   }
   const auto permissions = sandbox::ReadPermissions(plan.permissions);
   const bool is_bare = plan.sandbox == Sandbox::kNone;
-  std::string why = is_bare ? "" : CloseTheFiles(plan, plugin.file, permissions);
+  std::string why = is_bare ? "" : CloseTheFiles(plan, *run.file, permissions);
   // Rules take open files to be made, and the filter lets no limit be set.
-  if (auto failure = SetProcessLimits(plan, path)) return ladder.Report(std::move(*failure));
+  if (auto failure = SetProcessLimits(plan, path)) return run.ladder.Report(std::move(*failure));
   if (why.empty() && !is_bare) why = TakeRights(plan, permissions);
-  if (!why.empty()) ladder.Report(DescribeNoSandbox(path, std::move(why)));
+  if (!why.empty()) run.ladder.Report(DescribeNoSandbox(path, std::move(why)));
 }
 
 }  // namespace backplane::probing

@@ -3,16 +3,12 @@
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
-#include "probing/inspected_plugin.hpp"
+#include "probing/plugin_run.hpp"
 #include "probing/process_state.hpp"
-#include "probing/report_writer.hpp"
 #include "serving/served_backend.hpp"
 #include "spawn/ends.hpp"
 #include "spawn/watcher_signals.hpp"
 #include "stages/create_stage.hpp"
-#include "stages/open_backend.hpp"
-
-#include <backplane/host/dynamic_backend.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,31 +25,6 @@ namespace {
 // In the plugin's process the sockets come first.
 constexpr int kCalls = 3;
 constexpr int kNotices = 4;
-
-/// The way of the request's first file through the stages.
-struct PluginRun {
-  PluginRun(const ProbeRequest& request, SharedReport& report)
-      : writer(report), ladder(candidate, &writer) {
-    candidate.path = request.files.front().path;
-    LeaveDeathNotes(report);
-    ladder.Begin(Stage::kOpen);
-    inspected = OpenInspected(request.files.front(), ladder);
-  }
-
-  bool CanOpen() const { return inspected && !ladder.HasFailed(); }
-  void Open() {
-    if (!CanOpen()) return;
-    backend = stages::OpenBackend(inspected->file, inspected->note, candidate, ladder);
-  }
-  bool IsOpen() const { return backend && !ladder.HasFailed(); }
-
-  ReportWriter writer;
-  PluginReport plugin;
-  Candidate& candidate = plugin.candidate;
-  stages::CandidateLadder ladder;
-  std::optional<InspectedPlugin> inspected;
-  std::shared_ptr<DynamicBackend> backend;
-};
 
 /// `devices` are those that it has open as long as it has its context.
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
@@ -80,15 +51,12 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
 }
 
 /// Opens a plugin, identifies it and creates its backend.
-[[noreturn]] void RunPlugin(const ProbeRequest& request, SharedReport& report) {
-  PluginRun run(request, report);
-  auto& [writer, plugin, candidate, ladder, inspected, backend] = run;
+[[noreturn]] void RunPlugin(const ProbeRequest& request, ReportWriter& writer) {
+  PluginRun run(request.files.front(), writer);
+  auto& [plugin, candidate, ladder, file, note, backend] = run;
   spawn::StatusFile status;
   ProcessState before;
-  const bool is_sandboxed = request.sandbox.sandbox != Sandbox::kNone;
-  if (inspected && is_sandboxed) {
-    EnterSandbox(request.sandbox, *inspected, candidate.path, ladder);
-  }
+  if (file && request.sandbox.sandbox != Sandbox::kNone) EnterSandbox(request.sandbox, run);
   if (run.CanOpen()) before = ReadProcessState(status);
   run.Open();
   const std::size_t num_libraries = opening::GetLoadedLibraries().size();
@@ -100,7 +68,7 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
   const bool is_usable = run.IsOpen() && status_when_passed == CandidateStatus::kLoaded;
   if (is_usable && request.depth == ProbeDepth::kMeasure) {
     candidate.times = request.measure(*backend, [&](const std::string& network) {
-      run.writer.SetCall("the measured network \"" + network + '"');
+      writer.SetCall("the measured network \"" + network + '"');
     });
   }
   ladder.Finish(status_when_passed);
@@ -137,16 +105,14 @@ wire::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
 }
 
 /// Opens the plugin and does with it what the host asks for, until the host closes the socket.
-[[noreturn]] void ServePlugin(const ProbeRequest& request, SharedReport& report) {
-  PluginRun run(request, report);
-  if (run.inspected) {
-    EnterSandbox(request.sandbox, *run.inspected, run.candidate.path, run.ladder);
-  }
+[[noreturn]] void ServePlugin(const ProbeRequest& request, ReportWriter& writer) {
+  PluginRun run(request.files.front(), writer);
+  if (run.file) EnterSandbox(request.sandbox, run);
   run.Open();
   if (run.IsOpen()) {
     run.ladder.Begin(Stage::kCreate);
     try {
-      const wire::Missing missing = Serve(*run.backend, run.writer);
+      const wire::Missing missing = Serve(*run.backend, writer);
       if (missing == wire::Missing::kSocketLost) {
         run.ladder.Report(DescribeLostSockets(run.candidate.path));
       }
@@ -155,10 +121,10 @@ wire::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
     }
   }
   run.ladder.Finish(CandidateStatus::kLoaded);
-  run.writer.WriteFindings(run.plugin);
+  writer.WriteFindings(run.plugin);
   // The host needs nothing of it any more, and has destroyed what it made; threads that the plugin
   // left may be in its code.
-  run.writer.EndAtOnce();
+  writer.EndAtOnce();
 }
 
 /// Of all descriptors but the standard ones, keeps the two sockets.
@@ -185,25 +151,28 @@ void BecomePlugin(const ProbeRequest& request, SharedReport& report, pid_t super
   }
   spawn::WatcherSignals::Restore();
   spawn::BoundChild(request.max_data_bytes);
-  if (request.depth == ProbeDepth::kTogether) RunTogether(request, report);
-  if (request.depth == ProbeDepth::kServe) ServePlugin(request, report);
-  RunPlugin(request, report);
+  ReportWriter writer(report);
+  LeaveDeathNotes(report);
+  if (request.depth == ProbeDepth::kTogether) RunTogether(request, writer);
+  if (request.depth == ProbeDepth::kServe) ServePlugin(request, writer);
+  RunPlugin(request, writer);
 }
 
 void InspectAfterDeath(const ProbeRequest& request, SharedReport& report, pid_t supervisor) {
   spawn::EndWithParent(supervisor);
   spawn::BoundChild(0);
-  PluginRun run(request, report);
-  if (!run.inspected) _exit(0);
+  ReportWriter writer(report);
+  PluginRun run(request.files.front(), writer);
+  if (!run.file) _exit(0);
   run.ladder.FailWithoutReason();
   run.ladder.Stop();
-  const discovery::CandidateFile& file = run.inspected->file;
-  auto found = inspection::InspectDependencies(file.descriptor.Get(), run.candidate.path,
-                                               file.canonical_path, opening::IsDefinedInProcess);
+  auto found =
+      inspection::InspectDependencies(run.file->descriptor.Get(), run.candidate.path,
+                                      run.file->canonical_path, opening::IsDefinedInProcess);
   run.ladder.Add(Stage::kDependencies, found.duration, std::move(found.diagnostics));
   if (!run.ladder.HasFailed()) _exit(0);
   run.ladder.Finish(CandidateStatus::kRejected);
-  run.writer.WriteFindings(run.plugin);
+  writer.WriteFindings(run.plugin);
   _exit(0);
 }
 

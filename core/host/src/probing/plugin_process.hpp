@@ -3,7 +3,7 @@
 /// What the process does that runs a plugin. It does nothing else, as it may die.
 
 #include "probing/probe_request.hpp"
-#include "probing/shared_report.hpp"
+#include "probing/report_writer.hpp"
 
 #include <sys/types.h>
 
@@ -24,7 +24,7 @@ constexpr int kServeOutput = 6;
 /// Does what a program does with several backends: opens its libraries, opens each backend and
 /// makes its context, until one fails; lets go of all of them. What is reported is the backend that
 /// came last.
-[[noreturn]] void RunTogether(const ProbeRequest& request, SharedReport& report);
+[[noreturn]] void RunTogether(const ProbeRequest& request, ReportWriter& writer);
 
 /// Looks whether the libraries that a backend needs say why the loader died of it, for example
 /// because one is cut short, and writes what was found into the report, or nothing: files that kill

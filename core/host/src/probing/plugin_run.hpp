@@ -3,31 +3,40 @@
 #include "discovery/candidate_file.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
+#include "probing/report_writer.hpp"
 #include "stages/candidate_ladder.hpp"
 
 #include <backplane/api/abi_note.hpp>
+#include <backplane/host/dynamic_backend.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace backplane::probing {
 
-/// A file of a request, in the process that is to run it.
-struct InspectedPlugin {
-  discovery::CandidateFile file;
-  std::optional<AbiNote> note;
-};
+/// The way of one plugin through the stages, in the process that runs it.
+struct PluginRun {
+  /// Begins to open it. The ladder fails when it is not the file any more that was inspected.
+  PluginRun(const PluginFile& planned, ReportWriter& writer);
 
-/// Nothing: it is not the file any more that was inspected, and the ladder says so.
-std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
-                                             stages::CandidateLadder& ladder);
+  bool CanOpen() const { return file && !ladder.HasFailed(); }
+  void Open();
+  bool IsOpen() const { return backend && !ladder.HasFailed(); }
+
+  PluginReport plugin;
+  Candidate& candidate = plugin.candidate;
+  stages::CandidateLadder ladder;
+  std::optional<discovery::CandidateFile> file;  // nothing: it is another one
+  std::optional<AbiNote> note;
+  std::shared_ptr<DynamicBackend> backend;
+};
 
 /// Takes from this process what the plan does not leave it, for ever. For a process in which
 /// nothing runs but a plugin, before that is opened; it must have no other thread. What of it
-/// cannot be done fails the ladder; the plugin must not be opened then. `path` is for words.
-void EnterSandbox(const SandboxPlan& plan, const InspectedPlugin& plugin, const std::string& path,
-                  stages::CandidateLadder& ladder);
+/// cannot be done fails the ladder; the plugin must not be opened then.
+void EnterSandbox(const SandboxPlan& plan, PluginRun& run);
 
 /// The device files that are open in this process.
 std::vector<std::string> FindOpenDevices();

@@ -1,27 +1,33 @@
-#include "probing/inspected_plugin.hpp"
+#include "probing/plugin_run.hpp"
 
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
+#include "stages/open_backend.hpp"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <filesystem>
-#include <string>
 #include <system_error>
 #include <utility>
 
 namespace backplane::probing {
 
-std::optional<InspectedPlugin> OpenInspected(const PluginFile& file,
-                                             stages::CandidateLadder& ladder) {
-  auto [opened, failure] = discovery::OpenCandidateFile(file.canonical_path, file.canonical_path);
-  if (failure || discovery::MakeFileStamp(opened.status) != file.stamp) {
-    ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(file.path));
-    return std::nullopt;
+PluginRun::PluginRun(const PluginFile& planned, ReportWriter& writer) : ladder(candidate, &writer) {
+  candidate.path = planned.path;
+  ladder.Begin(Stage::kOpen);
+  auto [opened, failure] =
+      discovery::OpenCandidateFile(planned.canonical_path, planned.canonical_path);
+  if (failure || discovery::MakeFileStamp(opened.status) != planned.stamp) {
+    ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(planned.path));
+    return;
   }
-  auto note = inspection::InspectFile(opened.descriptor.Get(), file.path).note;
-  return InspectedPlugin{std::move(opened), note};
+  note = inspection::InspectFile(opened.descriptor.Get(), planned.path).note;
+  file = std::move(opened);
+}
+
+void PluginRun::Open() {
+  if (CanOpen()) backend = stages::OpenBackend(*file, note, candidate, ladder);
 }
 
 std::vector<std::string> FindOpenDevices() {
