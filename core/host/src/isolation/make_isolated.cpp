@@ -17,7 +17,7 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
   const std::string& id = candidate.identity->id;
   WorkerPlan plan;
   plan.backend_id = id;
-  plan.program = probing::FindWorkerProgram(options.probe_settings);
+  plan.program = probing::FindProgram(options.probe_settings, probing::ProbeDepth::kServe);
   plan.file = {candidate.path, file.canonical_path, discovery::MakeFileStamp(file.status)};
   plan.settings = options.isolation;
   plan.sandbox = PlanSandbox(options, &*candidate.identity, candidate.path);

@@ -85,7 +85,7 @@ std::vector<probing::ProgramLibrary> ListProgramLibraries(const company::HostPro
 JointRun::JointRun(const ProbeSettings& settings, std::vector<probing::ProgramLibrary> libraries)
     : settings_(settings),
       libraries_(std::move(libraries)),
-      verdicts_(settings, probing::FindProbeProgram(settings)) {}
+      verdicts_(settings, probing::ProbeDepth::kTogether) {}
 
 bool JointRun::IsWanted(std::size_t num_participants) const {
   return num_participants > 1 || (num_participants == 1 && !libraries_.empty());

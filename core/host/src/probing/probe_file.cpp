@@ -214,8 +214,7 @@ const std::string& GetMemberPath(const ProbeRequest& request, std::size_t member
 
 ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersion>& stated,
                    const ProbeSettings& settings, spawn::HeldSlot* place) {
-  const std::string program = request.depth == ProbeDepth::kMeasure ? FindMeasureProgram(settings)
-                                                                    : FindProbeProgram(settings);
+  const std::string program = FindProgram(settings, request.depth);
   ProbeRun run = RunProbe(program, request, place);
   ProbeVerdict verdict;
   if (!run.received.account) {
@@ -239,24 +238,15 @@ ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersi
   return verdict;
 }
 
-std::string FindBesideProbe(const ProbeSettings& settings, const char* name) {
-  const std::string probe = FindProbeProgram(settings);
-  return probe.substr(0, probe.find_last_of('/') + 1) + name;
-}
-
 }  // namespace
 
-std::string FindProbeProgram(const ProbeSettings& settings) {
-  if (!settings.program.empty()) return settings.program;
-  return opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB;
-}
-
-std::string FindMeasureProgram(const ProbeSettings& settings) {
-  return FindBesideProbe(settings, "backplane-measure");
-}
-
-std::string FindWorkerProgram(const ProbeSettings& settings) {
-  return FindBesideProbe(settings, "backplane-worker");
+std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth) {
+  const std::string probe = settings.program.empty()
+                                ? opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB
+                                : settings.program;
+  const std::string directory = probe.substr(0, probe.find_last_of('/') + 1);
+  if (depth == ProbeDepth::kMeasure) return directory + "backplane-measure";
+  return depth == ProbeDepth::kServe ? directory + "backplane-worker" : probe;
 }
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,

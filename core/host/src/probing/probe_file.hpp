@@ -30,14 +30,9 @@ struct ProbeTerms {
   SandboxPlan sandbox = {};
 };
 
-/// The probe that these settings mean.
-std::string FindProbeProgram(const ProbeSettings& settings);
-
-/// The program that measures, which stands beside the probe.
-std::string FindMeasureProgram(const ProbeSettings& settings);
-
-/// The program in which an isolated backend works, which stands there too.
-std::string FindWorkerProgram(const ProbeSettings& settings);
+/// The program that runs so far: the probe that these settings mean, or what stands beside it, the
+/// program that measures or the one in which an isolated backend works.
+std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth);
 
 /// Runs the stages that execute code of an inspected file, in a process of its own. `stated` is the
 /// version in its ABI note, when it has one.

@@ -62,7 +62,7 @@ FileReader::FileReader(const ScanOptions& options, const company::Company& compa
       dependencies_(
           std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;
-  verdicts_.emplace(options.probe_settings, probing::FindProbeProgram(options.probe_settings));
+  verdicts_.emplace(options.probe_settings, probing::ProbeDepth::kCreate);
 }
 
 std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {

@@ -87,8 +87,7 @@ class Stopwatch {
   Stopwatch(const ScanOptions& options, const FileReader& reader)
       : options_(options),
         reader_(reader),
-        kept_(options.probe_settings, probing::FindMeasureProgram(options.probe_settings),
-              verdicts::RecordKind::kTimes) {}
+        kept_(options.probe_settings, probing::ProbeDepth::kMeasure) {}
 
   VariantSpeeds Compare(const VariantPlace& place) const {
     std::vector<Contender> contenders = SelectContenders(place);

@@ -65,9 +65,9 @@ std::string FindCacheDirectory() {
   return cache.path.empty() ? "" : cache.path + "/backplane/verdicts";
 }
 
-VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& program,
-                           RecordKind kind)
-    : use_(settings.verdicts), kind_(kind) {
+VerdictCache::VerdictCache(const ProbeSettings& settings, probing::ProbeDepth depth)
+    : use_(settings.verdicts),
+      suffix_(depth == probing::ProbeDepth::kMeasure ? ".times" : ".verdict") {
   if (use_ == VerdictUse::kIgnore) return;
   directory_ =
       settings.verdict_directory.empty() ? FindCacheDirectory() : settings.verdict_directory;
@@ -77,10 +77,10 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, const std::string& pro
     unusable_ = std::exchange(directory_, std::string());
     return;
   }
-  host_ = DescribeHost() + DescribeStamp(program) + "timeout " +
+  host_ = DescribeHost() + DescribeStamp(probing::FindProgram(settings, depth)) + "timeout " +
           std::to_string(settings.timeout.count()) + " data " +
           std::to_string(settings.max_data_bytes) + '\n';
-  if (kind == RecordKind::kTimes) {
+  if (depth == probing::ProbeDepth::kMeasure) {
     host_ += "processors " + std::to_string(std::thread::hardware_concurrency()) + '\n';
   }
   environment_ = DescribeLoaderEnvironment();
@@ -147,8 +147,7 @@ void VerdictCache::Store(const Circumstances& circumstances,
 }
 
 std::string VerdictCache::GetRecordPath(const std::string& canonical_path) const {
-  const char* const suffix = kind_ == RecordKind::kTimes ? ".times" : ".verdict";
-  return directory_ + '/' + ComputeChecksum(canonical_path) + suffix;
+  return directory_ + '/' + ComputeChecksum(canonical_path) + suffix_;
 }
 
 }  // namespace backplane::verdicts

@@ -13,12 +13,6 @@
 
 namespace backplane::verdicts {
 
-/// What runs were for: each kind is kept by itself.
-enum class RecordKind {
-  kVerdict,
-  kTimes,  // holds only for as many processors, too
-};
-
 /// Where this user's verdicts are kept: backplane/verdicts in $XDG_CACHE_HOME, or else in
 /// $HOME/.cache. "" when there is no such place, as in secure execution.
 std::string FindCacheDirectory();
@@ -29,9 +23,9 @@ std::string FindCacheDirectory();
 /// Threads: any; processes may share the directory.
 class VerdictCache {
  public:
-  /// `program` is the one that gives the verdicts.
-  VerdictCache(const ProbeSettings& settings, const std::string& program,
-               RecordKind kind = RecordKind::kVerdict);
+  /// Of runs so far. Those that measure are kept by themselves, and hold only for as many
+  /// processors.
+  VerdictCache(const ProbeSettings& settings, probing::ProbeDepth depth);
 
   /// Why nothing can be kept, as it was asked for; nothing: it can, or there is no place for it.
   std::optional<Diagnostic> DescribeFault() const;
@@ -55,7 +49,7 @@ class VerdictCache {
   std::string GetRecordPath(const std::string& canonical_path) const;
 
   VerdictUse use_;
-  RecordKind kind_;
+  const char* suffix_;     // of the files of this depth
   std::string directory_;  // "": nothing is kept
   std::string unusable_;   // the directory that cannot be used
   std::string fault_;      // of that one
