@@ -3,7 +3,7 @@
 /// What the process does that runs a plugin. It does nothing else, as it may die.
 
 #include "probing/probe_request.hpp"
-#include "probing/report_writer.hpp"
+#include "probing/shared_report.hpp"
 
 #include <sys/types.h>
 

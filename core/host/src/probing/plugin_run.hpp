@@ -3,7 +3,7 @@
 #include "discovery/candidate_file.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
-#include "probing/report_writer.hpp"
+#include "probing/shared_report.hpp"
 #include "stages/candidate_ladder.hpp"
 
 #include <backplane/api/abi_note.hpp>

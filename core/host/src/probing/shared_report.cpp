@@ -1,4 +1,4 @@
-#include "probing/report_writer.hpp"
+#include "probing/shared_report.hpp"
 
 #include <boost/core/demangle.hpp>
 
