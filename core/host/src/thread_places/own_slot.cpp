@@ -71,7 +71,6 @@ class HandlerStack {
 /// Of one thread: its slot and the stack of its handlers.
 class Holder {
  public:
-  Holder() = default;
   // In a place still, it ends with the process: exit was called there, and the note comes later.
   ~Holder() {
     if (own_slot != nullptr && own_slot->depth.load(std::memory_order_relaxed) != 0) return;
@@ -80,10 +79,6 @@ class Holder {
     own_slot->thread.store(0, std::memory_order_release);
     own_slot = nullptr;
   }
-  Holder(const Holder&) = delete;
-  Holder& operator=(const Holder&) = delete;
-
-  void Take(PlaceTable& table) { own_slot = FindFree(table); }
 
  private:
   HandlerStack stack_;
@@ -115,7 +110,7 @@ ThreadSlot* TakeSlot() {
   static const int kIsFollowed = pthread_atfork(nullptr, nullptr, &FollowFork);
   static_cast<void>(kIsFollowed);
   thread_local Holder holder;
-  holder.Take(*table);
+  own_slot = FindFree(*table);
   if (own_slot == nullptr) has_no_more = true;
   return own_slot;
 }
