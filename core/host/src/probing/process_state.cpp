@@ -37,6 +37,7 @@ void ReadDescriptors(int own, ProcessState& state) {
   }
 }
 
+/// "default", "ignored" or "handled".
 std::string DescribeAction(int signal) {
   struct sigaction action {};
   if (sigaction(signal, nullptr, &action) != 0) return "";
@@ -45,13 +46,19 @@ std::string DescribeAction(int signal) {
   return action.sa_handler == SIG_IGN ? "ignored" : "handled";
 }
 
-std::map<int, std::string> ReadSignalActions() {
-  std::map<int, std::string> actions;
+/// Runtimes of languages handle the signals of faulty instructions, for code of their own.
+/// Others send the rest, and the application may wait for it.
+bool IsSentByOthers(int signal) {
+  constexpr int kOfInstructions[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};
+  return std::find(std::begin(kOfInstructions), std::end(kOfInstructions), signal) ==
+         std::end(kOfInstructions);
+}
+
+void AppendSignalActions(std::vector<WatchedValue>& values) {
   for (int signal = 1; signal < NSIG; ++signal) {
-    const std::string action = DescribeAction(signal);
-    if (!action.empty()) actions[signal] = action;
+    values.push_back({spawn::GetSignalName(signal), DescribeAction(signal),
+                      IsSentByOthers(signal) ? std::optional(Intrusion::kSignals) : std::nullopt});
   }
-  return actions;
 }
 
 std::map<std::string, std::string> ReadEnvironment() {
@@ -82,14 +89,6 @@ bool IsLowered(const std::string& before, const std::string& after) {
   return new_limits[0] < old_limits[0] || new_limits[1] < old_limits[1];
 }
 
-/// Runtimes of languages handle the signals of faulty instructions, for code of their own.
-/// Others send the rest, and the application may wait for it.
-bool IsSentByOthers(int signal) {
-  constexpr int kOfInstructions[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};
-  return std::find(std::begin(kOfInstructions), std::end(kOfInstructions), signal) ==
-         std::end(kOfInstructions);
-}
-
 /// One kind of state after the other, into the words of all changes.
 class Comparison {
  public:
@@ -101,16 +100,6 @@ class Comparison {
           after[i].intrusion == Intrusion::kLimits && !IsLowered(before[i].value, after[i].value);
       Compare(after[i].name, before[i].value, after[i].value,
               is_raised ? std::nullopt : after[i].intrusion);
-    }
-  }
-
-  void CompareSignalActions(const std::map<int, std::string>& before,
-                            const std::map<int, std::string>& after) {
-    for (const auto& [signal, action] : after) {
-      const auto found = before.find(signal);
-      if (found == before.end()) continue;
-      Compare(spawn::GetSignalName(signal), found->second, action,
-              IsSentByOthers(signal) ? std::optional(Intrusion::kSignals) : std::nullopt);
     }
   }
 
@@ -175,8 +164,8 @@ ProcessState ReadProcessState(spawn::StatusFile& status) {
   ProcessState state;
   ReadDescriptors(status.GetDescriptor(), state);
   state.values = ReadWatchedValues(status);
+  AppendSignalActions(state.values);
   state.num_threads = static_cast<std::uint32_t>(std::atoi(status.Get("Threads").c_str()));
-  state.signal_actions = ReadSignalActions();
   state.environment = ReadEnvironment();
   return state;
 }
@@ -184,7 +173,6 @@ ProcessState ReadProcessState(spawn::StatusFile& status) {
 StateChanges CompareProcessStates(const ProcessState& before, const ProcessState& after) {
   Comparison comparison;
   comparison.CompareValues(before.values, after.values);
-  comparison.CompareSignalActions(before.signal_actions, after.signal_actions);
   comparison.CompareEnvironment(before.environment, after.environment);
   comparison.CompareDescriptors(before, after);
   StateChanges changes = comparison.Take();

@@ -11,7 +11,7 @@
 namespace backplane::probing {
 
 struct WatchedValue {
-  const char* name;   // "the umask"
+  std::string name;   // "the umask"
   std::string value;  // "" when it could not be found out
   /// What changing it takes from an application; nothing: it can go on.
   std::optional<Intrusion> intrusion;
@@ -24,8 +24,7 @@ std::vector<WatchedValue> ReadWatchedValues(const spawn::StatusFile& status);
 /// What a plugin could change in the process that loads it, at one moment. A text is "" when it
 /// could not be found out.
 struct ProcessState {
-  std::vector<WatchedValue> values;
-  std::map<int, std::string> signal_actions;  // "default", "ignored" or "handled"; by signal
+  std::vector<WatchedValue> values;  // what is done at each signal among them
   std::map<std::string, std::string> environment;
   bool are_descriptors_known = false;      // false: too few may be open to look
   std::map<int, std::string> descriptors;  // what each leads to

@@ -71,15 +71,6 @@ TEST(ProcessState, NamesVariablesAndNeverTheirValues) {
               ElementsAre("the environment variable BACKPLANE_TEST_A, which it removed"));
 }
 
-TEST(ProcessState, NamesSignals) {
-  ProcessState before;
-  before.signal_actions = {{SIGPIPE, "default"}};
-  ProcessState after;
-  after.signal_actions = {{SIGPIPE, "ignored"}};
-  EXPECT_THAT(CompareProcessStates(before, after).changes,
-              ElementsAre("SIGPIPE from default to ignored"));
-}
-
 TEST(ProcessState, NamesBlockedSignals) {
   spawn::StatusFile status;
   const ProcessState before = ReadProcessState(status);
@@ -154,14 +145,15 @@ TEST(ProcessState, TakesAnotherNamespaceForAnIntrusion) {
               ElementsAre(Intrusion::kNamespaces));
 }
 
+TEST(ProcessState, NamesSignals) {
+  EXPECT_THAT(ChangeValue("SIGPIPE", "default", "ignored").changes,
+              ElementsAre("SIGPIPE from default to ignored"));
+}
+
 TEST(ProcessState, TakesSignalsForAnIntrusionThatOthersSend) {
-  ProcessState before;
-  before.signal_actions = {{SIGTERM, "default"}, {SIGFPE, "default"}};
-  ProcessState after = before;
-  after.signal_actions[SIGFPE] = "handled";
-  EXPECT_THAT(CompareProcessStates(before, after).intrusions, IsEmpty());
-  after.signal_actions[SIGTERM] = "ignored";
-  EXPECT_THAT(CompareProcessStates(before, after).intrusions, ElementsAre(Intrusion::kSignals));
+  EXPECT_THAT(ChangeValue("SIGFPE", "default", "handled").intrusions, IsEmpty());
+  EXPECT_THAT(ChangeValue("SIGTERM", "default", "ignored").intrusions,
+              ElementsAre(Intrusion::kSignals));
 }
 
 TEST(WatchedValues, AreAllKnownHere) {
