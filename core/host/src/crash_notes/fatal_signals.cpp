@@ -15,8 +15,6 @@
 namespace backplane::crash_notes {
 namespace {
 
-using Handler = void (*)(int, siginfo_t*, void*);
-
 struct FatalSignal {
   int signal;
   const char* name;  // sigabbrev_np need not be safe in a handler
