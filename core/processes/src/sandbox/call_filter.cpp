@@ -129,14 +129,10 @@ sock_filter Load(std::size_t offset) {
   return Make(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
 }
 
-/// The lower half of an argument. The machines of kArchitecture have it first.
-sock_filter LoadArgument(unsigned argument) {
-  return Load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t));
-}
-
-sock_filter LoadUpperHalf(unsigned argument) {
+/// Half of an argument. The machines of kArchitecture have the lower one first.
+sock_filter LoadArgument(unsigned argument, unsigned half = 0) {
   return Load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t) +
-              sizeof(std::uint32_t));
+              half * sizeof(std::uint32_t));
 }
 
 void AppendAnswer(unsigned comparison, std::uint32_t value, std::uint32_t answer, Code& code) {
@@ -181,7 +177,7 @@ Code MakeLimitsRule() {
   return {LoadArgument(kNewLimit),
           Make(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
           Return(kRefuse),
-          LoadUpperHalf(kNewLimit),
+          LoadArgument(kNewLimit, 1),
           Make(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
           Return(kRefuse),
           Return(kAllow)};

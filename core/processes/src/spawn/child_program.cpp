@@ -97,7 +97,7 @@ StartedProcess::StartedProcess(pid_t process)
 void StartedProcess::SendSignal(int signal) const {
   if (descriptor_.IsOpen()) {
     syscall(SYS_pidfd_send_signal, descriptor_.Get(), signal, nullptr, 0);
-  } else if (IsChild()) {
+  } else if (!HasEnded()) {
     kill(process_, signal);
   }
 }
@@ -111,11 +111,6 @@ std::optional<int> StartedProcess::Reap() const {
 bool StartedProcess::HasEnded() const {
   siginfo_t end{};
   return is_gone_ || !Wait(WEXITED | WNOHANG | WNOWAIT, end) || end.si_pid != 0;
-}
-
-bool StartedProcess::IsChild() const {
-  siginfo_t end{};
-  return !is_gone_ && Wait(WEXITED | WNOHANG | WNOWAIT, end);
 }
 
 bool StartedProcess::Wait(int options, siginfo_t& end) const {

@@ -46,6 +46,7 @@ class StartedProcess {
   void Kill() const { SendSignal(SIGKILL); }
   /// Asks it to end what it watches, and itself.
   void Terminate() const { SendSignal(SIGTERM); }
+  /// If not, its number is its own.
   bool HasEnded() const;
   /// Waits for its end. Gives what waitpid gives, or nothing when the host has its own way with
   /// children.
@@ -53,8 +54,6 @@ class StartedProcess {
 
  private:
   void SendSignal(int signal) const;
-  /// Running, or not reaped yet: then its number is its own.
-  bool IsChild() const;
   bool Wait(int options, siginfo_t& end) const;
 
   pid_t process_;

@@ -6,18 +6,13 @@
 #include <csignal>
 
 namespace backplane::spawn {
-namespace {
 
-wire::FileDescriptor BlockAll() {
+WatcherSignals::WatcherSignals() {
   sigset_t signals;
   sigfillset(&signals);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
-  return wire::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  descriptor_ = wire::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
-
-}  // namespace
-
-WatcherSignals::WatcherSignals() : descriptor_(BlockAll()) {}
 
 void WatcherSignals::Restore() {
   sigset_t none;
