@@ -4,11 +4,8 @@
 #include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
 
-#include "crash_notes/fatal_signals.hpp"
-#include "crash_notes/note_outputs.hpp"
-#include "crash_notes/write_note.hpp"
+#include "crash_notes/notes.hpp"
 #include "thread_places/place_table.hpp"
-#include "thread_places/place_text.hpp"
 
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
-#include "crash_notes/fatal_signals.hpp"
+#include "crash_notes/notes.hpp"
 
-#include "crash_notes/write_note.hpp"
 #include "thread_places/place_table.hpp"
 
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-#include "crash_notes/note_outputs.hpp"
+#include "crash_notes/notes.hpp"
 
 #include "wire/file_descriptor.hpp"
 

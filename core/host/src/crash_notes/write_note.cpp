@@ -1,8 +1,6 @@
-#include "crash_notes/write_note.hpp"
+#include "crash_notes/notes.hpp"
 
-#include "crash_notes/note_outputs.hpp"
 #include "thread_places/place_table.hpp"
-#include "thread_places/place_text.hpp"
 
 #include <sys/prctl.h>
 #include <sys/uio.h>
