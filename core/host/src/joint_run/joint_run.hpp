@@ -2,7 +2,6 @@
 
 #include "company/host_process.hpp"
 #include "joint_run/describe_joint_run.hpp"
-#include "joint_run/smallest_set.hpp"
 #include "probing/probe_file.hpp"
 #include "verdicts/verdict_cache.hpp"
 
@@ -11,6 +10,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +40,15 @@ struct JointOutcome {
   std::vector<Diagnostic> doubts;                                   // what could not be found out
   std::optional<std::chrono::system_clock::time_point> verdict_of;  // as of Candidate
 };
+
+/// Whether these, in rising order, come to a bad end. Nothing: it cannot be found out.
+using EndsBadly = std::function<std::optional<bool>(const std::vector<std::size_t>& members)>;
+
+/// Of members numbered from 0 that come to a bad end, all of them, some that do so too, of which
+/// none can be left out; in rising order. Takes about log2(count) questions for each of them.
+/// Nothing: they did not come to it again, or `ends_badly` had no answer.
+std::optional<std::vector<std::size_t>> FindSmallestSet(std::size_t count,
+                                                        const EndsBadly& ends_badly);
 
 /// Runs backends together, in one process of their own behind the libraries of a program; when that
 /// ends badly, finds out which of them are why.

@@ -1,4 +1,4 @@
-#include "joint_run/smallest_set.hpp"
+#include "joint_run/joint_run.hpp"
 
 #include <algorithm>
 #include <numeric>
