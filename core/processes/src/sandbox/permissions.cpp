@@ -19,8 +19,12 @@ constexpr PermissionRow kPermissionRows[] = {
 #undef BACKPLANE_PERMISSION
 };
 
-std::string_view GetPermissionName(std::string_view text) {
-  return text.substr(0, text.find(':'));
+/// The row of a permission with what it takes. Null: it is not known here.
+const PermissionRow* FindRow(std::string_view text) {
+  if (!manifest_rule::IsKnownPermission(text)) return nullptr;
+  const std::string_view name = text.substr(0, text.find(':'));
+  return std::find_if(std::begin(kPermissionRows), std::end(kPermissionRows),
+                      [&](const PermissionRow& row) { return row.name == name; });
 }
 
 }  // namespace
@@ -28,14 +32,11 @@ std::string_view GetPermissionName(std::string_view text) {
 std::vector<Permission> ReadPermissions(const std::vector<std::string>& texts) {
   std::vector<Permission> permissions;
   for (const std::string& text : texts) {
-    const bool is_known =
-        manifest_rule::IsPermission(text) && manifest_rule::IsKnownPermission(text);
-    if (!is_known) continue;
-    const std::string_view name = GetPermissionName(text);
-    const auto* row = std::find_if(std::begin(kPermissionRows), std::end(kPermissionRows),
-                                   [&](const PermissionRow& one) { return one.name == name; });
-    const std::string path = name.size() < text.size() ? text.substr(name.size() + 1) : "";
-    permissions.push_back({static_cast<PermissionKind>(row - std::begin(kPermissionRows)), path});
+    const PermissionRow* const row = manifest_rule::IsPermission(text) ? FindRow(text) : nullptr;
+    if (row == nullptr) continue;
+    const std::size_t size = row->name.size();
+    permissions.push_back({static_cast<PermissionKind>(row - std::begin(kPermissionRows)),
+                           size < text.size() ? text.substr(size + 1) : ""});
   }
   return permissions;
 }
@@ -46,11 +47,9 @@ bool Has(const std::vector<Permission>& permissions, PermissionKind kind) {
 }
 
 std::string DescribePermission(const std::string& text) {
-  if (!manifest_rule::IsKnownPermission(text)) return text + " (not known here, and not granted)";
-  for (const PermissionRow& row : kPermissionRows) {
-    if (row.name == GetPermissionName(text)) return text + " (" + std::string(row.text) + ')';
-  }
-  return text;
+  const PermissionRow* const row = FindRow(text);
+  return text + " (" + std::string(row != nullptr ? row->text : "not known here, and not granted") +
+         ')';
 }
 
 }  // namespace backplane::sandbox
