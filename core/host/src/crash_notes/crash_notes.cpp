@@ -31,8 +31,7 @@ std::mutex notes_mutex;
 }
 
 void NoteExit() {
-  const PlaceTable* const table = thread_places::FindTable();
-  if (table != nullptr && table->num_on.load() != 0) crash_notes::WriteExitNote();
+  if (thread_places::FindTableInUse() != nullptr) crash_notes::WriteExitNote();
 }
 
 void FollowExit() {

@@ -55,11 +55,6 @@ FatalSignal& Find(int signal) {
   return fatal_signals[0];
 }
 
-bool AreNotesOn() {
-  const thread_places::PlaceTable* const table = thread_places::FindTable();
-  return table != nullptr && table->num_on.load(std::memory_order_relaxed) != 0;
-}
-
 /// One thread writes at a time. False: it is this one already, which has come upon a fault in
 /// writing; or another does not come to an end.
 bool BeginWriting(std::int32_t thread) {
@@ -105,7 +100,8 @@ bool HasRoom(const ucontext_t& context) {
 
 void Note(int signal, const siginfo_t& info, const ucontext_t& context, const FatalSignal& fatal) {
   const std::int32_t thread = thread_places::GetOwnThread();
-  if (!AreNotesOn() || IsOfNoInterest(signal, info, context, fatal, thread)) return;
+  if (thread_places::FindTableInUse() == nullptr) return;
+  if (IsOfNoInterest(signal, info, context, fatal, thread)) return;
   if (!HasRoom(context) || !BeginWriting(thread)) return;
   WriteSignalNote(fatal.name, info, ReadContext(context));
   writing_thread.store(0);

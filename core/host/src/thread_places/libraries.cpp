@@ -66,8 +66,8 @@ const LibraryRange* FindLibrary(const PlaceTable& table, std::uint64_t address) 
 
 void NoteLibraries() {
   static std::mutex mutex;
-  thread_places::PlaceTable* const table = thread_places::FindTable();
-  if (table == nullptr || table->num_on.load(std::memory_order_relaxed) == 0) return;
+  thread_places::PlaceTable* const table = thread_places::FindTableInUse();
+  if (table == nullptr) return;
   const std::lock_guard<std::mutex> lock(mutex);
   thread_places::ListLibraries(*table);
 }

@@ -25,15 +25,11 @@ Room& GetRoom() {
 }
 
 /// The memory is zero, which is what an empty table is.
-PlaceTable* Map(int sharing) {
-  void* memory = mmap(nullptr, sizeof(PlaceTable), PROT_READ | PROT_WRITE,
-                      sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<PlaceTable*>(memory);
-}
-
 PlaceTable* MakeTable(int sharing) {
-  PlaceTable* const made = Map(sharing);
-  if (made == nullptr) return nullptr;
+  void* const memory = mmap(nullptr, sizeof(PlaceTable), PROT_READ | PROT_WRITE,
+                            sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* const made = static_cast<PlaceTable*>(memory);
   made->is_shared.store(sharing == MAP_SHARED ? 1 : 0);
   the_table.store(made, std::memory_order_release);
   return made;
@@ -53,6 +49,11 @@ std::size_t FindGap(const Room& room, std::size_t size_bytes) {
 
 PlaceTable* FindTable() {
   return the_table.load(std::memory_order_acquire);
+}
+
+PlaceTable* FindTableInUse() {
+  PlaceTable* const table = FindTable();
+  return table != nullptr && table->num_on.load(std::memory_order_relaxed) != 0 ? table : nullptr;
 }
 
 PlaceTable* FindOrMakeTable() {

@@ -78,6 +78,9 @@ struct PlaceTable {
 /// Null: crash notes were never on in this process. [async-signal-safe]
 PlaceTable* FindTable();
 
+/// Null: crash notes are off. [async-signal-safe]
+PlaceTable* FindTableInUse();
+
 /// Null: there is no memory for it.
 PlaceTable* FindOrMakeTable();
 

@@ -98,8 +98,7 @@ void RunScope::StoreCell(const void* cell) {
 }
 
 bool CallScope::AreOn() {
-  const PlaceTable* const table = thread_places::FindTable();
-  return table != nullptr && table->num_on.load(std::memory_order_relaxed) != 0;
+  return thread_places::FindTableInUse() != nullptr;
 }
 
 void CallScope::Enter(const std::string& place) {
