@@ -57,7 +57,7 @@ class FileReader {
 
   /// Why verdicts cannot be kept, where they should be.
   std::optional<Diagnostic> DescribeCacheFault() const {
-    return verdicts_ ? verdicts_->DescribeFault() : std::nullopt;
+    return verdicts_ ? verdicts_->GetFault() : std::nullopt;
   }
 
  private:

@@ -50,6 +50,17 @@ std::string DescribeLoaderEnvironment() {
   return text + DescribeStamp("/etc/ld.so.cache") + DescribeStamp("/etc/ld.so.preload");
 }
 
+Diagnostic DescribeFault(const std::string& directory, const std::string& fault) {
+  Diagnostic diagnostic{DiagnosticCode::kVerdictsNotKept, Severity::kWarning};
+  diagnostic.subject = {SubjectKind::kDirectory, directory};
+  diagnostic.what = "the verdicts on backends cannot be kept in " + directory;
+  diagnostic.why = fault + "; every scan runs the code of every backend again";
+  diagnostic.fix =
+      "make it a directory that only this user may write, name another one with XDG_CACHE_HOME, or "
+      "keep none with --no-cache (ProbeSettings::verdicts)";
+  return diagnostic;
+}
+
 /// Only what passed is kept. What made a backend fail, a device, a server, memory or a file, may
 /// change without any of its files.
 bool CanHold(const probing::ProbeVerdict& verdict) {
@@ -72,9 +83,9 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, probing::ProbeDepth de
   directory_ =
       settings.verdict_directory.empty() ? FindCacheDirectory() : settings.verdict_directory;
   if (directory_.empty()) return;
-  fault_ = PrepareOwnDirectory(directory_).fault;
-  if (!fault_.empty()) {
-    unusable_ = std::exchange(directory_, std::string());
+  const std::string fault = PrepareOwnDirectory(directory_).fault;
+  if (!fault.empty()) {
+    fault_ = DescribeFault(std::exchange(directory_, std::string()), fault);
     return;
   }
   host_ = DescribeHost() + DescribeStamp(probing::FindProgram(settings, depth)) + "timeout " +
@@ -84,18 +95,6 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, probing::ProbeDepth de
     host_ += "processors " + std::to_string(std::thread::hardware_concurrency()) + '\n';
   }
   environment_ = DescribeLoaderEnvironment();
-}
-
-std::optional<Diagnostic> VerdictCache::DescribeFault() const {
-  if (fault_.empty()) return std::nullopt;
-  Diagnostic diagnostic{DiagnosticCode::kVerdictsNotKept, Severity::kWarning};
-  diagnostic.subject = {SubjectKind::kDirectory, unusable_};
-  diagnostic.what = "the verdicts on backends cannot be kept in " + unusable_;
-  diagnostic.why = fault_ + "; every scan runs the code of every backend again";
-  diagnostic.fix =
-      "make it a directory that only this user may write, name another one with XDG_CACHE_HOME, or "
-      "keep none with --no-cache (ProbeSettings::verdicts)";
-  return diagnostic;
 }
 
 Circumstances VerdictCache::Describe(const discovery::CandidateFile& file,

@@ -28,7 +28,7 @@ class VerdictCache {
   VerdictCache(const ProbeSettings& settings, probing::ProbeDepth depth);
 
   /// Why nothing can be kept, as it was asked for; nothing: it can, or there is no place for it.
-  std::optional<Diagnostic> DescribeFault() const;
+  const std::optional<Diagnostic>& GetFault() const { return fault_; }
 
   /// What a verdict on this state of this file is given under. `path` is the one given, which its
   /// words name.
@@ -51,8 +51,7 @@ class VerdictCache {
   VerdictUse use_;
   const char* suffix_;     // of the files of this depth
   std::string directory_;  // "": nothing is kept
-  std::string unusable_;   // the directory that cannot be used
-  std::string fault_;      // of that one
+  std::optional<Diagnostic> fault_;
   std::string host_;
   std::string environment_;
 };
