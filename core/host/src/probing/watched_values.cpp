@@ -76,14 +76,11 @@ std::string ReadSystemCallFilters(const spawn::StatusFile& status) {
   return mode == "1" ? "strict mode" : (number.empty() ? "some" : number) + " installed";
 }
 
-std::string ReadNewPrivileges(const spawn::StatusFile& /*status*/) {
-  const int is_set = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
-  return is_set < 0 ? "" : (is_set == 0 ? "allowed" : "forbidden");
-}
-
-std::string ReadDumpable(const spawn::StatusFile& /*status*/) {
-  const int dumpable = prctl(PR_GET_DUMPABLE);
-  return dumpable < 0 ? "" : (dumpable == 1 ? "allowed" : "forbidden");
+Read Control(int option, int when_allowed) {
+  return [=](const spawn::StatusFile& /*status*/) -> std::string {
+    const int found = prctl(option, 0, 0, 0, 0);
+    return found < 0 ? "" : (found == when_allowed ? "allowed" : "forbidden");
+  };
 }
 
 std::string ReadSubreaper(const spawn::StatusFile& /*status*/) {
@@ -169,8 +166,8 @@ const Row kRows[] = {
     {"the bounding capabilities", StatusLine("CapBnd"), Intrusion::kCredentials},
     {"the ambient capabilities", StatusLine("CapAmb"), Intrusion::kCredentials},
     {"the filters of system calls (seccomp)", ReadSystemCallFilters, Intrusion::kSeccomp},
-    {"new privileges (no_new_privs)", ReadNewPrivileges, Intrusion::kCredentials},
-    {"core dumps and debugging (dumpable)", ReadDumpable},
+    {"new privileges (no_new_privs)", Control(PR_GET_NO_NEW_PRIVS, 0), Intrusion::kCredentials},
+    {"core dumps and debugging (dumpable)", Control(PR_GET_DUMPABLE, 1)},
     {"the care of orphaned processes (subreaper)", ReadSubreaper},
     {"the processors it may run on", StatusLine("Cpus_allowed_list")},
     {"the memory nodes it may use", StatusLine("Mems_allowed_list")},
