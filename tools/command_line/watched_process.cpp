@@ -16,7 +16,9 @@
 #include <climits>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace backplane::command_line {
@@ -53,8 +55,8 @@ int OpenOutputOfParent() {
 }
 
 std::string GetDirectory() {
-  char path[PATH_MAX];
-  return getcwd(path, sizeof(path)) != nullptr ? path : "";
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
 }
 
 std::string ToOctal(mode_t mask) {
@@ -225,17 +227,18 @@ void WatchedProcess::TakeBack() {
   for (const Output& output : outputs_) TakeBackOutput(output);
   const std::string directory = GetDirectory();
   if (!directory_.empty() && directory != directory_ && chdir(directory_.c_str()) == 0) {
-    Note("the working directory from " + directory_ + " to " + directory);
+    changes_.push_back("the working directory from " + directory_ + " to " + directory);
   }
   const mode_t mask = umask(umask_);
-  if (mask != umask_) Note("the umask from " + ToOctal(umask_) + " to " + ToOctal(mask));
+  if (mask != umask_)
+    changes_.push_back("the umask from " + ToOctal(umask_) + " to " + ToOctal(mask));
 }
 
 void WatchedProcess::TakeBackOutput(const Output& output) {
   if (IsSame(output.descriptor, output.target)) return;
   if (!IsSame(output.copy, output.target) || dup2(output.copy, output.descriptor) < 0) EndMute();
-  Note(output.descriptor == STDOUT_FILENO ? "standard output, closed or redirected"
-                                          : "standard error, closed or redirected");
+  changes_.push_back(output.descriptor == STDOUT_FILENO ? "standard output, closed or redirected"
+                                                        : "standard error, closed or redirected");
 }
 
 // Backends may have closed the copy with all descriptors; the process that watches has its own.
@@ -255,10 +258,6 @@ void WatchedProcess::HideResults() {
 void WatchedProcess::EndMute() {
   state_.is_mute.store(1);
   _exit(1);
-}
-
-void WatchedProcess::Note(const std::string& change) {
-  changes_.push_back(change);
 }
 
 std::optional<Diagnostic> WatchedProcess::GetWarning() const {

@@ -63,7 +63,6 @@ class WatchedProcess {
   void HideResults();
   [[noreturn]] void EndMute();
   void TakeBackOutput(const Output& output);
-  void Note(const std::string& change);
 
   WatchedState& state_;
   const pid_t process_;
