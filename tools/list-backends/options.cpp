@@ -1,12 +1,9 @@
 #include "options.hpp"
 
-#include "command_line/configuration_options.hpp"
 #include "command_line/parse.hpp"
-#include "command_line/probe_options.hpp"
-#include "command_line/trust_options.hpp"
+#include "command_line/scan_options.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/values.hpp"
-#include "command_line/variant_options.hpp"
 
 namespace backplane::list_backends {
 namespace {

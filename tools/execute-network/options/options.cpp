@@ -1,11 +1,8 @@
 #include "options/options.hpp"
 
-#include "command_line/configuration_options.hpp"
 #include "command_line/parse.hpp"
-#include "command_line/probe_options.hpp"
-#include "command_line/trust_options.hpp"
+#include "command_line/scan_options.hpp"
 #include "command_line/values.hpp"
-#include "command_line/variant_options.hpp"
 #include "options/assignments.hpp"
 #include "options/define_image_options.hpp"
 
