@@ -56,6 +56,9 @@ TEST(CheckReport, NamesFileFaultAndCure) {
   EXPECT_EQ(diagnostic.subject.name, "/a/Mock_X_backend.so");
   EXPECT_NE(diagnostic.why.find("found this and that, expected"), std::string::npos);
   EXPECT_NE(diagnostic.fix.find("BACKPLANE_DISABLE_BACKENDS=Mock_X_backend.so"), std::string::npos);
+  account.is_worker = true;
+  EXPECT_EQ(ExplainDeath(account, "/a/Mock_X_backend.so").code,
+            DiagnosticCode::kProbeReportInvalid);
 }
 
 }  // namespace
