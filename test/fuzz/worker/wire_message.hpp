@@ -1,6 +1,6 @@
 #pragma once
 
-#include "wire/message.hpp"
+#include "wire/channel.hpp"
 
 #include <cstdint>
 #include <vector>

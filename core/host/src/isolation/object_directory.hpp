@@ -1,6 +1,6 @@
 #pragma once
 
-#include "wire/message.hpp"
+#include "wire/channel.hpp"
 
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_tensor_handle.hpp>

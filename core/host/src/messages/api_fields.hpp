@@ -18,6 +18,12 @@ template <>
 inline constexpr bool kIsPlain<OutputSlot> = true;
 template <>
 inline constexpr bool kIsPlain<ExtentChange> = true;
+template <>
+inline constexpr bool kIsPlain<MemoryView> = true;
+template <>
+inline constexpr bool kIsPlain<MemoryRequirements> = true;
+template <>
+inline constexpr bool kIsPlain<TensorHandleFactoryProperties> = true;
 
 }  // namespace backplane::wire
 
@@ -34,7 +40,7 @@ template <typename Fields, typename Element>
 void VisitFields(Fields& fields, SharedVector<Element>& shared) {
   std::vector<Element> elements(shared.begin(), shared.end());
   fields(elements);
-  if constexpr (std::is_same_v<Fields, wire::FieldReader>) shared = std::move(elements);
+  if constexpr (std::is_same_v<Fields, wire::Reader>) shared = std::move(elements);
 }
 
 template <typename Fields>

@@ -109,12 +109,11 @@ void Put(wire::Writer& writer, const LayerSource& layer) {
 
 std::optional<LayerRecord> TakeLayer(wire::Reader& reader) {
   LayerRecord layer;
-  wire::FieldReader fields(reader);
-  fields(layer.type, layer.id, layer.name);
+  reader(layer.type, layer.id, layer.name);
   auto descriptor = DescriptorCopy::Take(reader, layer.type);
   if (!descriptor) return std::nullopt;
   layer.descriptor = std::move(*descriptor);
-  fields(layer.inputs, layer.outputs, layer.slots, layer.constants);
+  reader(layer.inputs, layer.outputs, layer.slots, layer.constants);
   if (!reader.IsWhole()) return std::nullopt;
   return layer;
 }

@@ -6,7 +6,7 @@
 #include "serving/host_line.hpp"
 #include "serving/notices.hpp"
 #include "serving/objects.hpp"
-#include "wire/message.hpp"
+#include "wire/channel.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 

@@ -1,6 +1,9 @@
 #pragma once
 
-#include "wire/message.hpp"
+/// What goes between a host and the process of a backend, and how.
+
+#include "wire/fields.hpp"
+#include "wire/file_descriptor.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -11,6 +14,31 @@
 #include <vector>
 
 namespace backplane::wire {
+
+/// What the other side is asked, or tells.
+enum class Function : std::uint32_t {
+#define BACKPLANE_MESSAGE(name, words) k##name,
+#include "wire/functions.def"
+#undef BACKPLANE_MESSAGE
+};
+
+/// The words of the Backend API for it. Null: there is no such function.
+const char* FindWords(Function function);
+
+enum class MessageKind : std::uint32_t {
+  kCall = 1,    // an answer is expected; may come from either side
+  kAnswer = 2,  // what was asked for
+  kThrown = 3,  // the answer is what was thrown
+  kNotice = 4,  // no answer is expected
+};
+
+struct Message {
+  MessageKind kind = MessageKind::kCall;
+  Function function = Function::kOpen;
+  std::string body;
+  std::vector<FileDescriptor> descriptors;
+  bool are_descriptors_lost = false;  // this process may not have that many open
+};
 
 /// The most bytes of a message, so that a length that lies takes no memory that matters. Tensors
 /// are shared and not sent; but constants that a backend makes come so, and what it has compiled.

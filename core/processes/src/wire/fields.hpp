@@ -1,17 +1,17 @@
 #pragma once
 
-/// Structs as bytes. A function in the namespace of a struct lists its fields, once for both ways:
+/// Values as bytes. A value is a number, an enumerator, a duration, a text, a vector or an optional
+/// of these, or a struct. A function in the namespace of a struct lists its fields, once for both
+/// ways:
 ///   template <typename Fields>
 ///   void VisitFields(Fields& fields, Stamp& stamp) {
 ///     fields(stamp.size_bytes, stamp.path);
 ///   }
-/// A field is a number, an enumerator, a duration, a text, a struct with such a list, or a vector
-/// or an optional of these.
-
-#include "wire/message.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,103 +20,148 @@
 
 namespace backplane::wire {
 
-/// Written as it lies in memory. A specialisation makes a struct such a one: it has no pointers.
+/// Written as it lies in memory. A specialisation makes a struct such a one, whose pointers mean
+/// nothing to the reader.
 template <typename Value>
 constexpr bool kIsPlain = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
 
-class FieldWriter {
+/// Writes values one behind the other.
+class Writer {
  public:
-  explicit FieldWriter(Writer& writer) : writer_(writer) {}
-
+  template <typename... Values>
+  Writer& Put(const Values&... values) {
+    (PutOne(values), ...);
+    return *this;
+  }
   template <typename... Values>
   void operator()(const Values&... values) {
-    (Put(values), ...);
+    Put(values...);
   }
-
+  Writer& PutText(std::string_view text) {
+    Put(static_cast<std::uint64_t>(text.size()));
+    body_.append(text);
+    return *this;
+  }
+  Writer& PutBytes(const void* data, std::size_t size_bytes) {
+    return PutText({static_cast<const char*>(data), size_bytes});
+  }
+  /// Adds what another wrote.
+  Writer& Append(const Writer& other) {
+    body_ += other.body_;
+    return *this;
+  }
   /// Nothing is refused that is written.
   bool Require(bool /*can_be*/) { return true; }
+  const std::string& Get() const { return body_; }
 
  private:
   template <typename Value>
-  void Put(const Value& value) {
+  void PutOne(const Value& value) {
     if constexpr (kIsPlain<Value>) {
-      writer_.Put(value);
+      static_assert(std::is_trivially_copyable_v<Value>);
+      body_.append(reinterpret_cast<const char*>(&value), sizeof(value));
     } else {
       VisitFields(*this, const_cast<Value&>(value));  // the list takes what a reader changes
     }
   }
-  void Put(const std::string& text) { writer_.PutText(text); }
+  void PutOne(const std::string& text) { PutText(text); }
   template <typename Count, typename Period>
-  void Put(const std::chrono::duration<Count, Period>& duration) {
-    writer_.Put(duration.count());
+  void PutOne(const std::chrono::duration<Count, Period>& duration) {
+    Put(duration.count());
   }
   template <typename Value>
-  void Put(const std::optional<Value>& value) {
+  void PutOne(const std::optional<Value>& value) {
     Put(value.has_value());
     if (value) Put(*value);
   }
   template <typename Value>
-  void Put(const std::vector<Value>& values) {
-    writer_.Put(static_cast<std::uint64_t>(values.size()));
+  void PutOne(const std::vector<Value>& values) {
+    Put(static_cast<std::uint64_t>(values.size()));
     for (const Value& value : values) Put(value);
   }
 
-  Writer& writer_;
+  std::string body_;
 };
 
-/// If the reader is whole afterwards, so are the fields, and all of them can be.
-class FieldReader {
+/// Reads what a Writer wrote, and trusts nothing: lengths are bounded by what is there. What is
+/// behind the end is 0 and empty; then IsWhole is false. If it is whole afterwards, all that was
+/// read can be.
+class Reader {
  public:
-  explicit FieldReader(Reader& reader) : reader_(reader) {}
+  explicit Reader(std::string_view body) : rest_(body) {}
 
+  template <typename Value>
+  Value Take() {
+    Value value{};
+    TakeOne(value);
+    return value;
+  }
   template <typename... Values>
   void operator()(Values&... values) {
-    (Take(values), ...);
+    (TakeOne(values), ...);
   }
-
-  /// Refuses what was read, if it cannot be. False: it cannot.
+  /// Into the message, whose body must stay.
+  std::string_view TakeText() {
+    const auto size_bytes = Take<std::uint64_t>();
+    if (!Require(size_bytes <= rest_.size())) return {};
+    const std::string_view text = rest_.substr(0, size_bytes);
+    rest_.remove_prefix(size_bytes);
+    return text;
+  }
+  /// How many things follow, each of at least `least_bytes`.
+  std::size_t TakeCount(std::size_t least_bytes) {
+    const auto count = Take<std::uint64_t>();
+    return Require(count <= rest_.size() / (least_bytes == 0 ? 1 : least_bytes)) ? count : 0;
+  }
+  /// False: what was read cannot be. Nothing more is read then, and it counts as not whole.
   bool Require(bool can_be) {
-    if (!can_be) reader_.Refuse();
-    return can_be;
+    if (can_be) return true;
+    is_whole_ = false;
+    rest_ = {};
+    return false;
   }
+  bool IsWhole() const { return is_whole_; }
+  /// Whole, and nothing is left.
+  bool IsAtEnd() const { return is_whole_ && rest_.empty(); }
 
  private:
   static constexpr int kMaxDepth = 32;  // of structs in structs
 
   template <typename Value>
-  void Take(Value& value) {
+  void TakeOne(Value& value) {
     if constexpr (kIsPlain<Value>) {
-      value = reader_.Take<Value>();
+      static_assert(std::is_trivially_copyable_v<Value>);
+      value = Value{};
+      if (!Require(rest_.size() >= sizeof(value))) return;
+      std::memcpy(static_cast<void*>(&value), rest_.data(), sizeof(value));
+      rest_.remove_prefix(sizeof(value));
     } else {
-      Require(++depth_ <= kMaxDepth);
-      if (reader_.IsWhole()) VisitFields(*this, value);
+      if (Require(++depth_ <= kMaxDepth) && is_whole_) VisitFields(*this, value);
       --depth_;
     }
   }
-  void Take(bool& value) {
-    const auto number = reader_.Take<std::uint8_t>();
-    Require(number <= 1);
-    value = number == 1;
+  void TakeOne(bool& value) {
+    const auto number = Take<std::uint8_t>();
+    value = Require(number <= 1) && number == 1;
   }
-  void Take(std::string& text) { text = reader_.TakeText(); }
+  void TakeOne(std::string& text) { text = TakeText(); }
   template <typename Count, typename Period>
-  void Take(std::chrono::duration<Count, Period>& duration) {
-    duration = std::chrono::duration<Count, Period>(reader_.Take<Count>());
+  void TakeOne(std::chrono::duration<Count, Period>& duration) {
+    duration = std::chrono::duration<Count, Period>(Take<Count>());
   }
   template <typename Value>
-  void Take(std::optional<Value>& value) {
-    bool has_value = false;
-    Take(has_value);
-    if (has_value) Take(value.emplace());
+  void TakeOne(std::optional<Value>& value) {
+    if (Take<bool>()) TakeOne(value.emplace());
   }
   /// Takes memory only for what has come.
   template <typename Value>
-  void Take(std::vector<Value>& values) {
-    const std::size_t count = reader_.TakeCount(1);
-    for (std::size_t i = 0; i < count && reader_.IsWhole(); ++i) Take(values.emplace_back());
+  void TakeOne(std::vector<Value>& values) {
+    const std::size_t count = TakeCount(1);
+    for (std::size_t i = 0; i < count && is_whole_; ++i) TakeOne(values.emplace_back());
   }
 
-  Reader& reader_;
+  std::string_view rest_;
+  bool is_whole_ = true;
   int depth_ = 0;
 };
 
@@ -129,31 +174,24 @@ constexpr bool IsUpTo(Enum last, Enum value) {
 
 template <typename Value>
 void PutFields(Writer& writer, const Value& value) {
-  FieldWriter fields(writer);
-  fields(value);
+  writer.Put(value);
 }
 
-/// Empty fields where the reader is not whole afterwards.
 template <typename Value>
 Value TakeFields(Reader& reader) {
-  Value value{};
-  FieldReader fields(reader);
-  fields(value);
-  return value;
+  return reader.Take<Value>();
 }
 
 template <typename Value>
 std::string WriteFields(const Value& value) {
-  Writer writer;
-  PutFields(writer, value);
-  return writer.Get();
+  return Writer().Put(value).Get();
 }
 
 /// Nothing: it is not whole, there is more, or it cannot be.
 template <typename Value>
 std::optional<Value> ReadFields(std::string_view bytes) {
   Reader reader(bytes);
-  std::optional<Value> value = TakeFields<Value>(reader);
+  std::optional<Value> value = reader.Take<Value>();
   if (!reader.IsAtEnd()) value.reset();
   return value;
 }
