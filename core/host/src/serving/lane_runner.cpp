@@ -1,8 +1,7 @@
 #include "serving/lane_runner.hpp"
 
 #include "messages/api_values.hpp"
-#include "serving/call_order.hpp"
-#include "serving/end_copy.hpp"
+#include "serving/around_calls.hpp"
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/run_arguments.hpp>

@@ -2,8 +2,7 @@
 
 #include "messages/api_values.hpp"
 #include "serving/answers.hpp"
-#include "serving/call_order.hpp"
-#include "serving/end_copy.hpp"
+#include "serving/around_calls.hpp"
 
 #include <unistd.h>
 
