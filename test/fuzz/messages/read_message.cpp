@@ -8,7 +8,6 @@ namespace backplane::fuzz {
 namespace {
 
 using wire::Reader;
-using wire::Writer;
 
 std::string FindFaultInInfo(const TensorInfo& info) {
   if (info.shape.rank > kMaxRank) return "a rank beyond the largest";
@@ -62,8 +61,8 @@ std::string ReadAsEveryMessage(std::string_view bytes) {
     return fault;
   }
   Reader layer(bytes);
-  const auto taken = messages::TakeLayer(layer);
-  return taken ? FindFaultInLayer(*taken) : "";
+  const auto taken = layer.Take<messages::LayerRecord>();
+  return layer.IsWhole() ? FindFaultInLayer(taken) : "";
 }
 
 std::vector<std::string> MakeGoodMessages() {
@@ -79,7 +78,7 @@ std::vector<std::string> MakeGoodMessages() {
   layer.outputs = infos;
   layer.num_outputs = 1;
   layer.slots = slots;
-  layer.constants = &constants;
+  layer.constants = constants.data();
   OptionSchema schema;
   schema.name = "threads";
   schema.allowed_strings = {"one", "two"};
@@ -92,10 +91,8 @@ std::vector<std::string> MakeGoodMessages() {
   views.untouched = {view, view};
   CounterDescription counter;
   counter.name = "runs";
-  Writer layer_writer;
-  messages::Put(layer_writer, layer);
   return {wire::WriteFields(info),
-          layer_writer.Get(),
+          wire::WriteFields(layer),
           wire::WriteFields(std::vector<BackendOption>{{"Rank", OptionValue(std::int64_t{7})}}),
           wire::WriteFields(std::vector<OptionSchema>{schema}),
           wire::WriteFields(std::vector<std::string>{"a", "bc"}),

@@ -1,6 +1,7 @@
 #include "isolation/answering.hpp"
 
 #include "isolation/isolated_memory.hpp"
+#include "isolation/isolated_workload.hpp"
 
 #include <backplane/host/logging.hpp>
 #include <backplane/host/shared_memory.hpp>
@@ -14,164 +15,210 @@ using wire::Function;
 using wire::Reader;
 using wire::Writer;
 
-std::string AnswerStatus(Status status) {
-  return Writer().Put(status).Get();
+/// The numbers that objects may have which a backend hands over during a call, in their order.
+class GivenNumbers {
+ public:
+  explicit GivenNumbers(std::uint64_t first) : end_(first + kMaxObjects), next_(first) {}
+  /// False: it is none of them, or was used before.
+  bool Take(std::uint64_t number) {
+    if (number < next_ || number >= end_) return false;
+    next_ = number + 1;
+    return true;
+  }
+
+ private:
+  std::uint64_t end_;
+  std::uint64_t next_;
+};
+
+Writer AnswerStatus(Status status) {
+  return Writer().Put(status);
 }
 
-std::string AnswerLayer(Status status, LayerId id) {
-  return Writer().Put(status).Put(id).Get();
+Writer RefuseLayer() {
+  return Writer().Put(Status::kInvalidArgument, LayerId{0});
 }
 
 // Calls `add` with the layer, as the builder wants it.
 template <typename Add>
-std::string AddReplacement(Reader& reader, const Add& add) {
-  const auto record = messages::TakeLayer(reader);
-  if (!record) return AnswerLayer(Status::kInvalidArgument, 0);
-  const auto outputs = messages::PointToEach(record->outputs);
+Writer AddReplacement(Reader& reader, const Add& add) {
+  const auto record = reader.Take<messages::LayerRecord>();
+  if (!reader.IsWhole()) return RefuseLayer();
   ReplacementLayer layer;
-  layer.layer_type = record->type;
-  layer.name = record->name.c_str();
-  layer.descriptor = record->descriptor.IsEmpty() ? nullptr : record->descriptor.Get();
-  layer.inputs = record->slots.data();
-  layer.output_infos = outputs.data();
-  layer.num_inputs = static_cast<std::uint32_t>(record->slots.size());
-  layer.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  layer.layer_type = record.type;
+  layer.name = record.name.c_str();
+  layer.descriptor = record.descriptor.IsEmpty() ? nullptr : record.descriptor.Get();
+  layer.inputs = record.slots.data();
+  layer.output_infos = record.output_infos.data();
+  layer.num_inputs = static_cast<std::uint32_t>(record.slots.size());
+  layer.num_outputs = static_cast<std::uint32_t>(record.outputs.size());
   LayerId id = 0;
   const Status status = add(layer, &id);
-  return AnswerLayer(status, id);
+  return Writer().Put(status, id);
 }
 
-MemorySourceFlags WithoutMalloc(MemorySourceFlags sources) {
-  return sources & ~ToFlags(MemorySource::kMalloc);
-}
+class SubgraphAnswers {
+ public:
+  SubgraphAnswers(std::shared_ptr<Worker> worker, Worker::Areas constants,
+                  std::uint64_t first_number, ISubgraphBuilder& builder,
+                  ICompiledSubgraphCache* cache)
+      : worker_(std::move(worker)),
+        constants_(std::move(constants)),
+        numbers_(first_number),
+        builder_(builder),
+        cache_(cache) {}
+
+  Writer Answer(const wire::Message& question) {
+    Reader reader(question.body);
+    switch (question.function) {
+      case Function::kAddLayer:
+        return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
+          return builder_.AddLayer(layer, id);
+        });
+      case Function::kAddPreCompiledLayer:
+        return AddPreCompiledLayer(reader);
+      case Function::kAddConstant:
+        return AddConstant(reader, question.descriptors);
+      case Function::kReleaseConstant:
+        return ReleaseConstant(reader);
+      case Function::kLoadCompiled:
+        return Load(reader);
+      case Function::kStoreCompiled:
+        return Store(reader);
+      default:
+        return AnswerStatus(Status::kUnsupported);
+    }
+  }
+
+ private:
+  Writer AddPreCompiledLayer(Reader& reader) {
+    const auto number = reader.Take<std::uint64_t>();
+    std::shared_ptr<IsolatedPreCompiledObject> object;
+    if (number != 0) {
+      if (!numbers_.Take(number)) return RefuseLayer();
+      object = std::make_shared<IsolatedPreCompiledObject>(worker_, number, constants_);
+    }
+    return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
+      return builder_.AddPreCompiledLayer(layer, std::move(object), id);
+    });
+  }
+
+  Writer AddConstant(Reader& reader, const std::vector<wire::FileDescriptor>& descriptors) {
+    ConstTensor tensor;
+    tensor.info = reader.Take<TensorInfo>();
+    const auto name = reader.Take<std::string>();
+    std::shared_ptr<SharedArea> area;
+    if (tensor.info.GetSizeBytes() < wire::kLeastSharedConstant) {
+      const std::string_view content = reader.TakeText();
+      if (content.size() == tensor.info.GetSizeBytes()) tensor.data = content.data();
+    } else {
+      // One that becomes shorter would end who reads it.
+      if (descriptors.size() == 1 && SealLength(descriptors.front().Get())) {
+        area = SharedArea::Open(descriptors.front().Get());
+      }
+      const bool is_whole = area && area->GetSizeBytes() >= tensor.info.GetSizeBytes();
+      if (is_whole) tensor.data = area->GetData();
+    }
+    if (!reader.IsAtEnd() || tensor.data == nullptr) return RefuseLayer();
+    LayerId id = 0;
+    const Status status = builder_.AddConstant(tensor, name.c_str(), &id);
+    return Writer().Put(status, id);
+  }
+
+  Writer ReleaseConstant(Reader& reader) {
+    const auto layer = reader.Take<LayerId>();
+    const auto input = reader.Take<std::uint32_t>();
+    if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
+    return AnswerStatus(builder_.ReleaseConstant(layer, input));
+  }
+
+  Writer Load(Reader& reader) {
+    const auto key = reader.Take<std::string>();
+    if (cache_ == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kNotFound);
+    std::vector<std::uint8_t> content;
+    const Status status = cache_->Load(key.c_str(), &content);
+    return Writer().Put(status).PutBytes(content.data(), content.size());
+  }
+
+  Writer Store(Reader& reader) {
+    const auto key = reader.Take<std::string>();
+    const std::string_view content = reader.TakeText();
+    if (cache_ == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kUnsupported);
+    return AnswerStatus(cache_->Store(key.c_str(), content.data(), content.size()));
+  }
+
+  std::shared_ptr<Worker> worker_;
+  Worker::Areas constants_;
+  GivenNumbers numbers_;
+  ISubgraphBuilder& builder_;
+  ICompiledSubgraphCache* cache_;
+};
+
+class RegistryAnswers {
+ public:
+  RegistryAnswers(std::shared_ptr<Worker> worker, std::uint64_t first_number,
+                  TensorHandleFactoryRegistry& registry)
+      : worker_(std::move(worker)), numbers_(first_number), registry_(registry) {}
+
+  Status Answer(const wire::Message& question) {
+    Reader reader(question.body);
+    if (question.function == Function::kRegisterFactory) return AddFactory(reader);
+    if (question.function == Function::kRegisterMemoryManager) return AddManager(reader);
+    return Status::kUnsupported;
+  }
+
+ private:
+  Status AddManager(Reader& reader) {
+    const auto number = reader.Take<std::uint64_t>();
+    if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
+    has_manager_ = true;
+    return registry_.RegisterMemoryManager(std::make_shared<IsolatedBlockManager>(worker_, number));
+  }
+
+  Status AddFactory(Reader& reader) {
+    FactoryDescription factory;
+    reader(factory.id, factory.status, factory.properties);
+    const auto number = reader.Take<std::uint64_t>();
+    if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
+    TensorHandleFactoryProperties& properties = factory.properties;
+    properties.size_bytes = sizeof(properties);
+    // An address there is none here. What lies in memory of both can be read all the same.
+    const bool is_away = has_manager_ || properties.owns_memory != 0;
+    if (is_away && (properties.export_sources & ToFlags(MemorySource::kMalloc)) != 0) {
+      Log(kIsolationChannel, LogLevel::kInfo,
+          "tensors of \"" + factory.id +
+              "\" lie in the process of their backend: they are not exported by address");
+      properties.export_sources &= ~ToFlags(MemorySource::kMalloc);
+    }
+    const Status status = registry_.RegisterFactory(
+        std::make_unique<IsolatedHandleFactory>(worker_, number, factory));
+    if (status == Status::kSuccess) worker_->GetObjects().AddFactoryId(factory.id);
+    return status;
+  }
+
+  std::shared_ptr<Worker> worker_;
+  GivenNumbers numbers_;
+  TensorHandleFactoryRegistry& registry_;
+  bool has_manager_ = false;
+};
 
 }  // namespace
 
-std::string SubgraphAnswers::Answer(const wire::Message& question) {
-  Reader reader(question.body);
-  switch (question.function) {
-    case Function::kAddLayer:
-      return AddLayer(reader);
-    case Function::kAddPreCompiledLayer:
-      return AddPreCompiledLayer(reader);
-    case Function::kAddConstant:
-      return AddConstant(reader, question.descriptors);
-    case Function::kReleaseConstant:
-      return ReleaseConstant(reader);
-    case Function::kLoadCompiled:
-      return Load(reader);
-    case Function::kStoreCompiled:
-      return Store(reader);
-    default:
-      return AnswerStatus(Status::kUnsupported);
-  }
+Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constants,
+                           std::uint64_t first_number, ISubgraphBuilder& builder,
+                           ICompiledSubgraphCache* cache) {
+  return [answers = SubgraphAnswers(std::move(worker), std::move(constants), first_number, builder,
+                                    cache)](const wire::Message& question) mutable {
+    return answers.Answer(question).Get();
+  };
 }
 
-std::string SubgraphAnswers::AddLayer(Reader& reader) {
-  return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
-    return builder_.AddLayer(layer, id);
-  });
-}
-
-std::string SubgraphAnswers::AddPreCompiledLayer(Reader& reader) {
-  const auto number = reader.Take<std::uint64_t>();
-  std::shared_ptr<IsolatedPreCompiledObject> object;
-  if (number != 0) {
-    if (!numbers_.Take(number)) return AnswerLayer(Status::kInvalidArgument, 0);
-    object = std::make_shared<IsolatedPreCompiledObject>(
-        std::make_unique<RemoteObject>(worker_, number), constants_);
-  }
-  return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
-    return builder_.AddPreCompiledLayer(layer, std::move(object), id);
-  });
-}
-
-std::string SubgraphAnswers::AddConstant(Reader& reader,
-                                         const std::vector<wire::FileDescriptor>& descriptors) {
-  ConstTensor tensor;
-  tensor.info = wire::TakeFields<TensorInfo>(reader);
-  const std::string name(reader.TakeText());
-  std::shared_ptr<SharedArea> area;
-  if (tensor.info.GetSizeBytes() < wire::kLeastSharedConstant) {
-    const std::string_view content = reader.TakeText();
-    if (content.size() == tensor.info.GetSizeBytes()) tensor.data = content.data();
-  } else {
-    // One that becomes shorter would end who reads it.
-    if (descriptors.size() == 1 && SealLength(descriptors.front().Get())) {
-      area = SharedArea::Open(descriptors.front().Get());
-    }
-    const bool is_whole = area && area->GetSizeBytes() >= tensor.info.GetSizeBytes();
-    if (is_whole) tensor.data = area->GetData();
-  }
-  if (!reader.IsAtEnd() || tensor.data == nullptr) return AnswerLayer(Status::kInvalidArgument, 0);
-  LayerId id = 0;
-  const Status status = builder_.AddConstant(tensor, name.c_str(), &id);
-  return AnswerLayer(status, id);
-}
-
-std::string SubgraphAnswers::ReleaseConstant(Reader& reader) {
-  const auto layer = reader.Take<LayerId>();
-  const auto input = reader.Take<std::uint32_t>();
-  if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
-  return AnswerStatus(builder_.ReleaseConstant(layer, input));
-}
-
-std::string SubgraphAnswers::Load(Reader& reader) {
-  const std::string key(reader.TakeText());
-  if (cache_ == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kNotFound);
-  std::vector<std::uint8_t> content;
-  const Status status = cache_->Load(key.c_str(), &content);
-  return Writer().Put(status).PutBytes(content.data(), content.size()).Get();
-}
-
-std::string SubgraphAnswers::Store(Reader& reader) {
-  const std::string key(reader.TakeText());
-  const std::string_view content = reader.TakeText();
-  if (cache_ == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kUnsupported);
-  return AnswerStatus(cache_->Store(key.c_str(), content.data(), content.size()));
-}
-
-std::string RegistryAnswers::Answer(const wire::Message& question) {
-  Reader reader(question.body);
-  switch (question.function) {
-    case Function::kRegisterFactory:
-      return AnswerStatus(AddFactory(reader));
-    case Function::kRegisterMemoryManager: {
-      const auto number = reader.Take<std::uint64_t>();
-      if (!reader.IsAtEnd() || !numbers_.Take(number)) {
-        return AnswerStatus(Status::kInvalidArgument);
-      }
-      has_manager_ = true;
-      return AnswerStatus(registry_.RegisterMemoryManager(
-          std::make_shared<IsolatedBlockManager>(std::make_unique<RemoteObject>(worker_, number))));
-    }
-    default:
-      return AnswerStatus(Status::kUnsupported);
-  }
-}
-
-Status RegistryAnswers::AddFactory(Reader& reader) {
-  FactoryDescription factory;
-  factory.id = std::string(reader.TakeText());
-  factory.status = reader.Take<Status>();
-  factory.properties = reader.Take<TensorHandleFactoryProperties>();
-  const auto number = reader.Take<std::uint64_t>();
-  if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
-  TensorHandleFactoryProperties& properties = factory.properties;
-  properties.size_bytes = sizeof(properties);
-  // An address there is none here. What lies in memory of both can be read all the same.
-  const bool is_away = has_manager_ || properties.owns_memory != 0;
-  if (is_away && (properties.export_sources & ToFlags(MemorySource::kMalloc)) != 0) {
-    Log("isolation", LogLevel::kInfo,
-        "tensors of \"" + factory.id +
-            "\" lie in the process of their backend: they are not exported by address");
-    properties.export_sources = WithoutMalloc(properties.export_sources);
-  }
-  auto made = std::make_unique<IsolatedHandleFactory>(
-      std::make_unique<RemoteObject>(worker_, number), factory);
-  const Status status = registry_.RegisterFactory(std::move(made));
-  if (status == Status::kSuccess) worker_->GetObjects().AddFactoryId(factory.id);
-  return status;
+Answerer AnswerForRegistry(std::shared_ptr<Worker> worker, std::uint64_t first_number,
+                           TensorHandleFactoryRegistry& registry) {
+  return [answers = RegistryAnswers(std::move(worker), first_number, registry)](
+             const wire::Message& question) mutable {
+    return AnswerStatus(answers.Answer(question)).Get();
+  };
 }
 
 }  // namespace backplane::isolation

@@ -2,10 +2,10 @@
 
 #include "isolation/answering.hpp"
 #include "isolation/isolated_contexts.hpp"
-#include "isolation/isolated_memory.hpp"
 #include "isolation/isolated_workload.hpp"
 #include "isolation/shared_constants.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -15,11 +15,10 @@ namespace {
 using wire::Function;
 using wire::Writer;
 
-using Objects = std::initializer_list<const RemoteObject*>;
-
 // The process that has these objects, which may be null; without any, the one that runs.
 // Errors: as WorkerLife::Get.
-std::shared_ptr<Worker> FindWorker(WorkerLife& life, Objects objects) {
+std::shared_ptr<Worker> FindWorker(WorkerLife& life,
+                                   std::initializer_list<const RemoteObject*> objects) {
   std::shared_ptr<Worker> worker;
   for (const RemoteObject* const object : objects) {
     if (object == nullptr) continue;
@@ -29,53 +28,91 @@ std::shared_ptr<Worker> FindWorker(WorkerLife& life, Objects objects) {
   return worker ? worker : life.Get();
 }
 
-// Asks for an object, which may be none.
-template <typename Made, typename Interface, typename Write>
-std::unique_ptr<Interface> Make(WorkerLife& life, Objects objects, Function function,
-                                const Write& write) {
-  auto object = MakeRemote(FindWorker(life, objects), function, write);
-  if (!object) return nullptr;
-  return std::make_unique<Made>(std::move(object));
+// Asks for an object, which may be none. `more` goes to the one that stands for it.
+template <typename Made, typename... More>
+std::unique_ptr<Made> Make(const std::shared_ptr<Worker>& worker, Function function,
+                           const messages::CallParts& parts, const More&... more) {
+  const std::uint64_t id = AskForObject(*worker, function, {}, parts);
+  return id != 0 ? std::make_unique<Made>(worker, id, more...) : nullptr;
 }
 
-// Asks, and lets `take` read the answer.
-template <typename Take>
-auto Ask(WorkerLife& life, Objects objects, Function function, const Writer& body,
-         const Take& take) {
-  const auto worker = FindWorker(life, objects);
-  const auto reply = worker->Call(function, body);
-  auto answer = take(reply->reader);
-  worker->CheckWhole(*reply);
-  return answer;
+// Asks, and takes the answer.
+template <typename Answer, typename... Values>
+Answer Ask(Worker& worker, Function function, const Values&... values) {
+  return worker.Take<Answer>(*worker.Call(function, Writer().Put(values...)));
 }
 
-// The layers of a sub-graph, and where their constants lie.
-struct WrittenLayers {
-  Writer writer;
-  Worker::Areas areas;
+class IsolatedLayerSupport final : public ILayerSupport, public RemoteObject {
+ public:
+  using RemoteObject::RemoteObject;
+
+  bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
+    std::vector<std::uint8_t> is_constant(query.num_inputs);
+    if (query.input_is_constant != nullptr) {
+      std::copy_n(query.input_is_constant, query.num_inputs, is_constant.begin());
+    }
+    const auto reply = Call(Function::kIsLayerSupported, messages::LayerSource(query), is_constant);
+    const bool is_supported = reply->reader.Take<bool>();
+    reason = GetWorker().Take<std::string>(*reply);
+    return is_supported;
+  }
 };
 
-WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& reader) {
-  std::vector<const LayerView*> layers;
+class IsolatedProfilingContext final : public IBackendProfilingContext {
+ public:
+  IsolatedProfilingContext(std::shared_ptr<Worker> worker, std::uint64_t id,
+                           IBackendProfiling* profiling)
+      : listener_{worker, id}, object_(std::move(worker), id) {
+    listener_.worker->GetObjects().AddProfiling(id, profiling);
+  }
+
+  std::vector<CounterDescription> GetCounters() const override {
+    return object_.Ask<std::vector<CounterDescription>>(Function::kGetCounters);
+  }
+  Status ActivateCounters(std::uint64_t period_us, const std::uint32_t* ids,
+                          std::uint32_t count) override {
+    return Tell(Function::kActivateCounters, count == 0, period_us,
+                std::vector<std::uint32_t>(ids, ids + count));
+  }
+  Status SetTimeline(ProfilingState state) override {
+    return Tell(Function::kSetTimeline, state == ProfilingState::kOff, state);
+  }
+
+ private:
+  // Declared first: what is reported until the other side has destroyed it is still taken.
+  struct Listener {
+    ~Listener() {
+      if (!worker->IsForked()) worker->GetObjects().RemoveProfiling(id);
+    }
+    const std::shared_ptr<Worker> worker;
+    const std::uint64_t id;
+  };
+
+  template <typename... Values>
+  Status Tell(Function function, bool is_off, const Values&... values) {
+    const Worker& worker = object_.GetWorker();
+    // It goes on as the parent has it.
+    if (worker.IsForked() || (is_off && worker.HasEnded())) return Status::kSuccess;
+    return object_.Ask<Status>(function, values...);
+  }
+
+  Listener listener_;
+  RemoteObject object_;
+};
+
+// The layers of a sub-graph, and where their constants lie.
+struct SharedLayers {
+  SharedConstants constants;
+  std::vector<messages::LayerSource> layers;
+};
+
+SharedLayers ShareLayers(const SubgraphView& subgraph, const ISubgraphReader& reader) {
+  SharedLayers shared;
   std::vector<const ConstTensor*> constants;
   for (const LayerId id : subgraph.layers) {
     const LayerView* layer = nullptr;
     if (reader.GetLayer(id, &layer) != Status::kSuccess) continue;
-    layers.push_back(layer);
-    for (std::uint32_t i = 0; i < layer->num_inputs; ++i) {
-      constants.push_back(layer->constants != nullptr ? layer->constants[i] : nullptr);
-    }
-  }
-  SharedConstants shared = ShareConstants(constants);
-  WrittenLayers written;
-  written.areas = std::move(shared.areas);
-  written.writer.Put(static_cast<std::uint64_t>(layers.size()));
-  auto next = shared.places.begin();
-  for (const LayerView* const layer : layers) {
-    const std::vector<std::optional<messages::ConstantPlace>> places(next,
-                                                                     next + layer->num_inputs);
-    next += layer->num_inputs;
-    messages::LayerSource source;
+    messages::LayerSource& source = shared.layers.emplace_back();
     source.type = layer->layer_type;
     source.id = layer->id;
     source.name = layer->name;
@@ -85,24 +122,28 @@ WrittenLayers WriteLayers(const SubgraphView& subgraph, const ISubgraphReader& r
     source.num_outputs = layer->num_outputs;
     source.outputs = layer->output_infos;
     source.slots = layer->inputs;
-    source.constants = &places;
-    messages::Put(written.writer, source);
+    for (std::uint32_t i = 0; i < layer->num_inputs; ++i) {
+      constants.push_back(layer->constants != nullptr ? layer->constants[i] : nullptr);
+    }
   }
-  return written;
+  shared.constants = ShareConstants(constants);
+  const auto* next = shared.constants.places.data();
+  for (messages::LayerSource& source : shared.layers) {
+    source.constants = next;
+    next += source.num_inputs;
+  }
+  return shared;
 }
 
 }  // namespace
 
 std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
     const WorkloadFactoryArgs& args) const {
+  const RemoteObject* const context = FindObject(args.context);
   const RemoteObject* const model = FindObject(args.model_context);
-  auto object = MakeRemote(FindWorker(*life_, {model, FindObject(args.context)}),
-                           Function::kCreateWorkloadFactory, [&](Writer& writer) {
-                             writer.Put(GetNumber(model));
-                             PutCallParts(writer, args.context, args.options);
-                           });
-  if (!object) return nullptr;
-  return std::make_unique<IsolatedWorkloadFactory>(std::move(object), args.model_context);
+  return Make<IsolatedWorkloadFactory>(
+      FindWorker(*life_, {model, context}), Function::kCreateWorkloadFactory,
+      MakeCallParts(context, model, args.options), args.model_context);
 }
 
 std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
@@ -112,87 +153,77 @@ std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
         "this backend runs in a process of its own, which cannot use memory that this one "
         "allocates; use memory of the runtime (IRuntime::AllocateTensorMemory)");
   }
-  return Make<IsolatedContext, IBackendContext>(*life_, {}, Function::kCreateBackendContext,
-                                                [&](Writer& writer) {
-                                                  PutCallParts(writer, nullptr, args.options);
-                                                  writer.Put(args.is_protected_mode);
-                                                });
+  const auto worker = life_->Get();
+  const std::uint64_t id =
+      AskForObject(*worker, Function::kCreateBackendContext, {},
+                   MakeCallParts(nullptr, nullptr, args.options), args.is_protected_mode);
+  return id != 0 ? std::make_unique<IsolatedContext>(worker, id) : nullptr;
 }
 
 std::shared_ptr<const IBackendModelContext> IsolatedBackend::CreateBackendSpecificModelContext(
     const ModelContextArgs& args) const {
-  return Make<IsolatedModelContext, IBackendModelContext>(
-      *life_, {FindObject(args.context)}, Function::kCreateModelContext,
-      [&](Writer& writer) { PutCallParts(writer, args.context, args.options); });
+  const RemoteObject* const context = FindObject(args.context);
+  return Make<IsolatedModelContext>(FindWorker(*life_, {context}), Function::kCreateModelContext,
+                                    MakeCallParts(context, nullptr, args.options));
 }
 
 std::unique_ptr<IBackendProfilingContext> IsolatedBackend::CreateBackendProfilingContext(
     const ProfilingContextArgs& args) const {
   const RemoteObject* const context = FindObject(args.context);
-  auto object = MakeRemote(FindWorker(*life_, {context}), Function::kCreateProfilingContext,
-                           [&](Writer& writer) { writer.Put(GetNumber(context)); });
-  if (!object) return nullptr;
-  return std::make_unique<IsolatedProfilingContext>(std::move(object), args.profiling);
+  return Make<IsolatedProfilingContext>(FindWorker(*life_, {context}),
+                                        Function::kCreateProfilingContext,
+                                        MakeCallParts(context, nullptr, nullptr), args.profiling);
 }
 
 std::shared_ptr<const ILayerSupport> IsolatedBackend::GetLayerSupport(
     const LayerSupportArgs& args) const {
-  const RemoteObject* const model = FindObject(args.model_context);
   const RemoteObject* const context = FindObject(args.context);
-  return Make<IsolatedLayerSupport, ILayerSupport>(
-      *life_, {model, context}, Function::kGetLayerSupport,
-      [&](Writer& writer) { writer.Put(GetNumber(model)).Put(GetNumber(context)); });
+  const RemoteObject* const model = FindObject(args.model_context);
+  return Make<IsolatedLayerSupport>(FindWorker(*life_, {model, context}),
+                                    Function::kGetLayerSupport,
+                                    MakeCallParts(context, model, nullptr));
 }
 
 OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
+  const RemoteObject* const context = FindObject(args.context);
   const RemoteObject* const model = FindObject(args.model_context);
-  const auto worker = FindWorker(*life_, {model, FindObject(args.context)});
-  const WrittenLayers layers = WriteLayers(*args.subgraph, *args.reader);
+  const auto worker = FindWorker(*life_, {model, context});
+  const SharedLayers shared = ShareLayers(*args.subgraph, *args.reader);
+  const Worker::Areas& areas = shared.constants.areas;
   const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
   Writer writer;
-  writer.Put(first_number).Put(GetNumber(model));
-  writer.Put(static_cast<std::uint8_t>(args.cache != nullptr ? 1 : 0));
-  writer.Put(static_cast<std::uint8_t>(args.is_open ? 1 : 0));
-  PutCallParts(writer, args.context, args.options);
-  wire::PutFields(writer, *args.subgraph);
-  writer.Append(layers.writer);
-  SubgraphAnswers answers(worker, layers.areas, first_number, *args.builder, args.cache);
+  writer.Put(first_number, args.cache != nullptr, args.is_open);
+  writer.Put(MakeCallParts(context, model, args.options), *args.subgraph, shared.layers);
   const auto reply =
-      worker->Call(Function::kOptimizeSubgraph, writer, layers.areas,
-                   [&](const wire::Message& question) { return answers.Answer(question); });
-  OptimizationViews views = wire::TakeFields<OptimizationViews>(reply->reader);
-  worker->CheckWhole(*reply);
-  return views;
+      worker->Call(Function::kOptimizeSubgraph, writer, areas,
+                   AnswerForSubgraph(worker, areas, first_number, *args.builder, args.cache));
+  return worker->Take<OptimizationViews>(*reply);
 }
 
 void IsolatedBackend::RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
                                                     const BackendCallArgs& args) const {
-  const auto worker = FindWorker(*life_, {FindObject(args.context)});
+  const RemoteObject* const context = FindObject(args.context);
+  const auto worker = FindWorker(*life_, {context});
   const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
-  Writer writer;
-  writer.Put(first_number);
-  PutCallParts(writer, args.context, args.options);
-  RegistryAnswers answers(worker, first_number, registry);
-  worker->Call(Function::kRegisterFactories, writer, {},
-               [&](const wire::Message& question) { return answers.Answer(question); });
+  worker->Call(Function::kRegisterFactories,
+               Writer().Put(first_number, MakeCallParts(context, nullptr, args.options)), {},
+               AnswerForRegistry(worker, first_number, registry));
 }
 
 std::vector<std::string> IsolatedBackend::GetHandleFactoryPreferences(
     const BackendCallArgs& args) const {
-  Writer writer;
-  PutCallParts(writer, args.context, args.options);
-  return Ask(*life_, {FindObject(args.context)}, Function::kGetHandleFactoryPreferences, writer,
-             wire::TakeFields<std::vector<std::string>>);
+  const RemoteObject* const context = FindObject(args.context);
+  return Ask<std::vector<std::string>>(*FindWorker(*life_, {context}),
+                                       Function::kGetHandleFactoryPreferences,
+                                       MakeCallParts(context, nullptr, args.options));
 }
 
 BackendCapabilities IsolatedBackend::GetCapabilities() const {
-  return Ask(*life_, {}, Function::kGetCapabilities, Writer(),
-             wire::TakeFields<std::vector<BackendOption>>);
+  return Ask<BackendCapabilities>(*life_->Get(), Function::kGetCapabilities);
 }
 
 std::vector<OptionSchema> IsolatedBackend::GetOptionSchemas() const {
-  return Ask(*life_, {}, Function::kGetOptionSchemas, Writer(),
-             wire::TakeFields<std::vector<OptionSchema>>);
+  return Ask<std::vector<OptionSchema>>(*life_->Get(), Function::kGetOptionSchemas);
 }
 
 }  // namespace backplane::isolation

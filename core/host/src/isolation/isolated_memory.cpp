@@ -20,28 +20,22 @@ Worker::Areas ToAreas(const std::optional<SharedPlace>& place) {
   return place ? Worker::Areas{place->area} : Worker::Areas();
 }
 
-Status TakeStatus(Worker& worker, Reply& reply) {
-  const auto status = reply.reader.Take<Status>();
-  worker.CheckWhole(reply);
-  return status;
-}
-
-/// `write` writes what follows the number of the new handle.
-template <typename Write>
+/// The values follow the number of the new handle.
+template <typename... Values>
 std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<Worker>& worker,
                                           const TensorInfo& info, Function function,
-                                          const Write& write) {
-  std::unique_ptr<Reply> made;
-  auto object = MakeRemote(worker, function, write, {}, &made);
-  if (!object) return nullptr;
-  return std::make_unique<IsolatedHandle>(std::move(object), info, *made);
+                                          const Values&... values) {
+  const std::uint64_t id = worker->GetObjects().MakeIds();
+  const auto made = worker->Call(function, Writer().Put(id, values...));
+  if (!worker->Take<bool>(*made)) return nullptr;
+  return std::make_unique<IsolatedHandle>(worker, id, info, *made);
 }
 
 }  // namespace
 
-IsolatedHandle::IsolatedHandle(std::unique_ptr<RemoteObject> object, const TensorInfo& info,
-                               Reply& made)
-    : object_(std::move(object)), info_(info) {
+IsolatedHandle::IsolatedHandle(std::shared_ptr<Worker> worker, std::uint64_t id,
+                               const TensorInfo& info, Reply& made)
+    : object_(std::move(worker), id), info_(info) {
   view_ = TakeView(GetWorker(), made, info_, view_hold_);
   GetWorker().GetObjects().AddHandle(this);
 }
@@ -52,19 +46,16 @@ IsolatedHandle::~IsolatedHandle() {
 
 Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
-  Writer writer;
-  writer.Put(GetId());
   std::optional<SharedPlace> place;
-  if (block.data == nullptr) {
-    writer.Put(block.token).Put(std::uint64_t{0}).Put(std::uint64_t{0});
-  } else {
+  if (block.data != nullptr) {
     place = FindSharedPlace(block.data, block.size_bytes);
     if (!place) return Status::kUnsupported;
-    writer.Put(std::uint64_t{0}).Put(place->area->GetId()).Put(place->offset_bytes);
   }
-  writer.Put(block.size_bytes).Put(offset_bytes);
+  Writer writer;
+  writer.Put(GetId(), place ? 0 : block.token, place ? place->area->GetId() : 0);
+  writer.Put(place ? place->offset_bytes : 0, block.size_bytes, offset_bytes);
   const auto reply = GetWorker().Call(Function::kBindHandle, writer, ToAreas(place));
-  const Status status = TakeStatus(GetWorker(), *reply);
+  const auto status = GetWorker().Take<Status>(*reply);
   view_ = TakeView(GetWorker(), *reply, info_, view_hold_);
   if (status == Status::kSuccess) bound_ = place ? place->area : nullptr;
   return status;
@@ -72,10 +63,8 @@ Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes
 
 Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
-  Writer writer;
-  writer.Put(GetId()).Put(access);
-  const auto reply = GetWorker().Call(Function::kMapHandle, writer);
-  const Status status = TakeStatus(GetWorker(), *reply);
+  const auto reply = object_.Call(Function::kMapHandle, access);
+  const auto status = GetWorker().Take<Status>(*reply);
   if (status != Status::kSuccess) return status;
   auto mapped = TakeView(GetWorker(), *reply, info_, mapped_hold_);
   if (!mapped) return Status::kFailure;
@@ -102,11 +91,8 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
 }
 
 Status IsolatedHandle::CopyMapped(bool is_read) {
-  Writer writer;
-  writer.Put(GetId()).Put(staging_->GetId()).Put(staged_bytes_);
-  writer.Put(static_cast<std::uint8_t>(is_read ? 1 : 0));
-  const auto reply = GetWorker().Call(Function::kCopyMapped, writer, {staging_});
-  return TakeStatus(GetWorker(), *reply);
+  const Writer body = Writer().Put(GetId(), staging_->GetId(), staged_bytes_, is_read);
+  return GetWorker().Take<Status>(*GetWorker().Call(Function::kCopyMapped, body, {staging_}));
 }
 
 Status IsolatedHandle::Unmap() {
@@ -118,8 +104,7 @@ Status IsolatedHandle::Unmap() {
     const Status copied = CopyMapped(false);
     if (copied != Status::kSuccess) return copied;
   }
-  const auto reply = GetWorker().Call(Function::kUnmapHandle, Writer().Put(GetId()));
-  return TakeStatus(GetWorker(), *reply);
+  return object_.Ask<Status>(Function::kUnmapHandle);
 }
 
 const MemoryView* IsolatedHandle::GetMemoryView() const {
@@ -156,17 +141,14 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
     if (!GivesFile(GetWorker(), memory.file_descriptor)) return Status::kUnsupported;
     descriptors.push_back(memory.file_descriptor);
   }
-  MemoryView sent = memory;
-  sent.data = nullptr;
-  sent.file_descriptor = -1;
-  Writer writer;
-  writer.Put(GetId()).Put(++version_).Put(sent);
-  writer.Put(place ? place->area->GetId() : std::uint64_t{0});
-  writer.Put(place ? place->offset_bytes : std::uint64_t{0});
+  messages::PlacedView sent{messages::WithoutAddress(memory)};
+  if (place) sent.area = place->area->GetId();
+  if (place) sent.offset_bytes = place->offset_bytes;
   remote_.reset();
   const auto reply =
-      GetWorker().Call(Function::kImportIntoHandle, writer, ToAreas(place), nullptr, descriptors);
-  const Status status = TakeStatus(GetWorker(), *reply);
+      GetWorker().Call(Function::kImportIntoHandle, Writer().Put(GetId(), ++version_, sent),
+                       ToAreas(place), nullptr, descriptors);
+  const auto status = GetWorker().Take<Status>(*reply);
   if (status != Status::kSuccess) return status;
   auto view = TakeView(GetWorker(), *reply, info_, imported_hold_);
   // It is the same memory, which is known here by its address.
@@ -193,9 +175,8 @@ Status IsolatedHandle::Unimport() {
 Status IsolatedHandle::UnimportNow() {
   remote_.reset();
   is_changed_ = false;
-  const auto reply =
-      GetWorker().Call(Function::kUnimportHandle, Writer().Put(GetId()).Put(++version_));
-  const Status status = TakeStatus(GetWorker(), *reply);
+  const auto reply = object_.Call(Function::kUnimportHandle, ++version_);
+  const auto status = GetWorker().Take<Status>(*reply);
   view_ = TakeView(GetWorker(), *reply, info_, view_hold_);
   return status;
 }
@@ -218,18 +199,14 @@ const IsolatedHandle::Imported* IsolatedHandle::HandOver() {
 
 Status IsolatedHandle::Export(MemorySource source, MemoryView* memory) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
-  const auto reply = GetWorker().Call(Function::kExportHandle, Writer().Put(GetId()).Put(source));
-  const Status status = TakeStatus(GetWorker(), *reply);
+  const auto reply = object_.Call(Function::kExportHandle, source);
+  const auto status = GetWorker().Take<Status>(*reply);
   if (status != Status::kSuccess) return status;
   const auto view = TakeView(GetWorker(), *reply, info_, exported_hold_);
   if (!view || (view->data == nullptr && view->file_descriptor < 0)) return Status::kUnsupported;
   *memory = *view;
   return Status::kSuccess;
 }
-
-IsolatedHandleFactory::IsolatedHandleFactory(std::unique_ptr<RemoteObject> object,
-                                             FactoryDescription description)
-    : object_(std::move(object)), description_(std::move(description)) {}
 
 Status IsolatedHandleFactory::GetProperties(TensorHandleFactoryProperties* properties) const {
   *properties = description_.properties;
@@ -238,12 +215,8 @@ Status IsolatedHandleFactory::GetProperties(TensorHandleFactoryProperties* prope
 
 MemoryRequirements IsolatedHandleFactory::GetRequirements(
     const TensorRequirementsArgs& args) const {
-  Writer writer;
-  writer.Put(object_->GetId()).Put(args.layer_type);
-  wire::PutFields(writer, *args.info);
-  const auto reply = object_->GetWorker().Call(Function::kGetRequirements, writer);
-  const auto requirements = reply->reader.Take<MemoryRequirements>();
-  object_->GetWorker().CheckWhole(*reply);
+  const auto requirements =
+      Ask<MemoryRequirements>(Function::kGetRequirements, args.layer_type, *args.info);
   // What no machine has; so much that sums of it would be nonsense.
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46U;
   if (requirements.size_bytes > kMostBytes || requirements.alignment_bytes > kMostBytes) {
@@ -257,35 +230,26 @@ MemoryRequirements IsolatedHandleFactory::GetRequirements(
 
 std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateTensorHandle(
     const TensorHandleArgs& args) const {
-  return MakeHandle(object_->ShareWorker(), *args.info, Function::kCreateTensorHandle,
-                    [&](Writer& writer) {
-                      writer.Put(object_->GetId());
-                      wire::PutFields(writer, *args.info);
-                    });
+  return MakeHandle(ShareWorker(), *args.info, Function::kCreateTensorHandle, RemoteObject::GetId(),
+                    *args.info);
 }
 
 std::unique_ptr<ITensorHandle> IsolatedHandleFactory::CreateSubTensorHandle(
     const SubTensorHandleArgs& args) const {
-  return MakeHandle(
-      object_->ShareWorker(), *args.info, Function::kCreateSubTensorHandle, [&](Writer& writer) {
-        writer.Put(object_->GetId()).Put(static_cast<IsolatedHandle*>(args.parent)->GetId());
-        wire::PutFields(writer, *args.info);
-        for (std::size_t axis = 0; axis < kMaxRank; ++axis) {
-          writer.Put(axis < args.info->shape.rank ? args.origin[axis] : std::int64_t{0});
-        }
-      });
+  const std::vector<std::int64_t> origin(args.origin, args.origin + args.info->shape.rank);
+  return MakeHandle(ShareWorker(), *args.info, Function::kCreateSubTensorHandle,
+                    RemoteObject::GetId(), static_cast<IsolatedHandle*>(args.parent)->GetId(),
+                    *args.info, origin);
 }
 
 Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, MemoryBlock* block) {
-  Worker& worker = object_->GetWorker();
-  const std::uint64_t id = worker.GetObjects().MakeIds();
-  const auto reply = worker.Call(Function::kAcquireBlock,
-                                 Writer().Put(id).Put(object_->GetId()).Put(requirements));
-  const auto status = reply->reader.Take<Status>();
+  Worker& worker = GetWorker();
   MemoryBlock made;
-  made.source = reply->reader.Take<MemorySource>();
-  made.size_bytes = reply->reader.Take<std::uint64_t>();
-  made.token = id;
+  made.token = worker.GetObjects().MakeIds();
+  const auto reply =
+      worker.Call(Function::kAcquireBlock, Writer().Put(made.token, GetId(), requirements));
+  const auto status = reply->reader.Take<Status>();
+  reply->reader(made.source, made.size_bytes);
   worker.CheckWhole(*reply);
   if (status != Status::kSuccess) return status;
   wire::FileDescriptor file;
@@ -295,7 +259,7 @@ Status IsolatedBlockManager::Acquire(const MemoryRequirements& requirements, Mem
     made.file_descriptor = file.Get();
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  blocks_[id] = std::move(file);
+  blocks_[made.token] = std::move(file);
   *block = made;
   return Status::kSuccess;
 }
@@ -305,9 +269,8 @@ void IsolatedBlockManager::Release(const MemoryBlock& block) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (blocks_.erase(block.token) == 0) return;
   }
-  Worker& worker = object_->GetWorker();
-  if (worker.IsForked() || worker.HasEnded()) return;
-  worker.Call(Function::kReleaseBlock, Writer().Put(block.token));
+  if (GetWorker().IsForked() || GetWorker().HasEnded()) return;
+  GetWorker().Call(Function::kReleaseBlock, Writer().Put(block.token));
 }
 
 }  // namespace backplane::isolation

@@ -24,7 +24,8 @@ class IsolatedHandle final : public ITensorHandle {
  public:
   /// `made` is the reply that has the memory view of the tensor, which is described by `info`,
   /// next.
-  IsolatedHandle(std::unique_ptr<RemoteObject> object, const TensorInfo& info, Reply& made);
+  IsolatedHandle(std::shared_ptr<Worker> worker, std::uint64_t id, const TensorInfo& info,
+                 Reply& made);
   ~IsolatedHandle() override;
 
   /// Memory that a run has it import, in an area that both processes have.
@@ -34,7 +35,7 @@ class IsolatedHandle final : public ITensorHandle {
     MemoryView view;  // as the application described it
   };
 
-  std::uint64_t GetId() const { return object_->GetId(); }
+  std::uint64_t GetId() const { return object_.GetId(); }
 
   /// What the other side has to have imported before it uses the handle; null: nothing. From now on
   /// it is taken to have that, and GetImportVersion is its number.
@@ -57,10 +58,10 @@ class IsolatedHandle final : public ITensorHandle {
   Status UnimportNow();
   Status Settle();
   bool IsLikeProven(const MemoryView& memory) const;
-  Worker& GetWorker() const { return object_->GetWorker(); }
+  Worker& GetWorker() const { return object_.GetWorker(); }
 
   std::shared_ptr<SharedArea> bound_;  // declared first: what it was bound to outlives it
-  std::unique_ptr<RemoteObject> object_;
+  RemoteObject object_;
   const TensorInfo info_;
   std::optional<MemoryView> view_;    // of its own memory
   std::optional<Imported> wanted_;    // by the host, now
@@ -85,9 +86,11 @@ struct FactoryDescription {
   TensorHandleFactoryProperties properties;
 };
 
-class IsolatedHandleFactory final : public ITensorHandleFactory {
+class IsolatedHandleFactory final : public ITensorHandleFactory, public RemoteObject {
  public:
-  IsolatedHandleFactory(std::unique_ptr<RemoteObject> object, FactoryDescription description);
+  IsolatedHandleFactory(std::shared_ptr<Worker> worker, std::uint64_t id,
+                        FactoryDescription description)
+      : RemoteObject(std::move(worker), id), description_(std::move(description)) {}
 
   const char* GetId() const override { return description_.id.c_str(); }
   Status GetProperties(TensorHandleFactoryProperties* properties) const override;
@@ -97,21 +100,18 @@ class IsolatedHandleFactory final : public ITensorHandleFactory {
       const SubTensorHandleArgs& args) const override;
 
  private:
-  std::unique_ptr<RemoteObject> object_;
   FactoryDescription description_;
 };
 
 /// A memory manager that a backend registered for its factories: blocks stay in its process.
-class IsolatedBlockManager final : public IMemoryManager {
+class IsolatedBlockManager final : public IMemoryManager, public RemoteObject {
  public:
-  explicit IsolatedBlockManager(std::unique_ptr<RemoteObject> object)
-      : object_(std::move(object)) {}
+  using RemoteObject::RemoteObject;
 
   Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override;
   void Release(const MemoryBlock& block) override;
 
  private:
-  std::unique_ptr<RemoteObject> object_;
   std::mutex mutex_;
   std::map<std::uint64_t, wire::FileDescriptor> blocks_;  // their files, if they have any
 };

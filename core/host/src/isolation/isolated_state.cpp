@@ -39,13 +39,12 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
                              std::vector<std::shared_ptr<const RemoteWorkload>> workloads)
     : worker_(factory.ShareWorker()), workloads_(std::move(workloads)) {
   std::size_t num_slots = 0;
-  Writer list;
+  std::vector<messages::LaneWorkload> list;
   for (const auto& workload : workloads_) {
     places_.push_back({workload.get(), num_slots});
-    const std::uint32_t num_inputs = workload ? workload->num_inputs : 0;
-    const std::uint32_t num_outputs = workload ? workload->num_outputs : 0;
-    list.Put(workload ? workload->id : std::uint64_t{0}).Put(num_inputs).Put(num_outputs);
-    num_slots += std::size_t{num_inputs} + num_outputs;
+    auto& listed = list.emplace_back();
+    if (workload) listed = {workload->id, workload->num_inputs, workload->num_outputs};
+    num_slots += std::size_t{listed.num_inputs} + listed.num_outputs;
   }
   slots_.resize(num_slots);
   area_ = SharedArea::Make(wire::GetLaneBytes(num_slots));
@@ -53,10 +52,8 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
   std::memset(static_cast<void*>(area_->GetData()), 0, area_->GetSizeBytes());
   operands_ = wire::GetOperands(lane_);
   id_ = worker_->GetObjects().MakeIds();
-  Writer writer;
-  writer.Put(id_).Put(factory.GetId()).Put(area_->GetId());
-  writer.Put(static_cast<std::uint64_t>(workloads_.size())).Append(list);
-  worker_->Call(Function::kCreateLane, writer, {area_});
+  worker_->Call(Function::kCreateLane, Writer().Put(id_, factory.GetId(), area_->GetId(), list),
+                {area_});
   worker_->GetObjects().AddState(this);
 }
 
@@ -167,9 +164,7 @@ void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
     operand.has_import = 1;
     operand.import_area = import->area->GetId();
     operand.offset_bytes = import->offset_bytes;
-    operand.view = import->view;
-    operand.view.data = nullptr;
-    operand.view.file_descriptor = -1;
+    operand.view = messages::WithoutAddress(import->view);
   }
   operand.version = ++slot.version;
 }
@@ -181,9 +176,7 @@ void IsolatedState::PrepareConstant(std::size_t index, const messages::ConstantP
   operand.kind = OperandKind::kShared;
   operand.object = place.area;
   operand.offset_bytes = place.offset_bytes;
-  if (view != nullptr) operand.view = c_form::ToView(*view);
-  operand.view.data = nullptr;
-  operand.view.file_descriptor = -1;
+  if (view != nullptr) operand.view = messages::WithoutAddress(c_form::ToView(*view));
   operand.view.size_bytes = place.info.GetSizeBytes();
   operand.version = ++slots_[index].version;
 }
@@ -215,9 +208,7 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
     operand.object = place->area->GetId();
     operand.offset_bytes = place->offset_bytes;
   }
-  operand.view = view;
-  operand.view.data = nullptr;
-  operand.view.file_descriptor = -1;
+  operand.view = messages::WithoutAddress(view);
   operand.version = ++slot.version;
   return Status::kSuccess;
 }

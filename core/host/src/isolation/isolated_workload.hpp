@@ -31,35 +31,35 @@ struct RemoteWorkload {
 class IsolatedPreCompiledObject final : public IPreCompiledObject {
  public:
   /// `constants` stay as long: it may have been made of them.
-  IsolatedPreCompiledObject(std::unique_ptr<RemoteObject> object, Worker::Areas constants)
-      : constants_(std::move(constants)), object_(std::move(object)) {}
-  const RemoteObject& GetObject() const { return *object_; }
+  IsolatedPreCompiledObject(std::shared_ptr<Worker> worker, std::uint64_t id,
+                            Worker::Areas constants)
+      : constants_(std::move(constants)), object_(std::move(worker), id) {}
+  const RemoteObject& GetObject() const { return object_; }
   std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 
  private:
   Worker::Areas constants_;
-  std::unique_ptr<RemoteObject> object_;
+  RemoteObject object_;
 };
 
 class IsolatedWorkload final : public IWorkload {
  public:
-  IsolatedWorkload(std::unique_ptr<RemoteObject> object,
-                   std::shared_ptr<const RemoteWorkload> workload)
-      : object_(std::move(object)), workload_(std::move(workload)) {}
+  IsolatedWorkload(std::shared_ptr<Worker> worker, std::shared_ptr<const RemoteWorkload> workload)
+      : object_(std::move(worker), workload->id), workload_(std::move(workload)) {}
 
   Status Execute(const ExecuteArgs& args) const override;
 
  private:
-  std::unique_ptr<RemoteObject> object_;
+  RemoteObject object_;
   std::shared_ptr<const RemoteWorkload> workload_;
 };
 
 class IsolatedWorkloadFactory final : public IWorkloadFactory {
  public:
   /// `model_context` stays as long.
-  IsolatedWorkloadFactory(std::unique_ptr<RemoteObject> object,
+  IsolatedWorkloadFactory(std::shared_ptr<Worker> worker, std::uint64_t id,
                           std::shared_ptr<const IBackendModelContext> model_context)
-      : model_context_(std::move(model_context)), object_(std::move(object)) {}
+      : model_context_(std::move(model_context)), object_(std::move(worker), id) {}
 
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
   std::unique_ptr<IExecutionState> CreateExecutionState() override;
@@ -67,7 +67,7 @@ class IsolatedWorkloadFactory final : public IWorkloadFactory {
 
  private:
   std::shared_ptr<const IBackendModelContext> model_context_;
-  std::unique_ptr<RemoteObject> object_;
+  RemoteObject object_;
   std::mutex mutex_;
   std::vector<std::weak_ptr<const RemoteWorkload>> workloads_;
 };

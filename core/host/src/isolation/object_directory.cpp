@@ -51,7 +51,7 @@ void ObjectDirectory::Report(const wire::Message& notice) const {
   const auto found = profilings_.find(reader.Take<std::uint64_t>());
   if (found == profilings_.end()) return;
   if (notice.function == Function::kTimelineEvent) {
-    static_cast<void>(found->second->ReportTimelineEvent(wire::TakeFields<TimelineEvent>(reader)));
+    static_cast<void>(found->second->ReportTimelineEvent(reader.Take<TimelineEvent>()));
   } else if (notice.function == Function::kCounterSamples) {
     const std::string_view bytes = reader.TakeText();
     std::vector<CounterSample> samples(bytes.size() / sizeof(CounterSample));

@@ -22,28 +22,30 @@ class RemoteObject {
   Worker& GetWorker() const { return *worker_; }
   const std::shared_ptr<Worker>& ShareWorker() const { return worker_; }
 
+  /// Asks the object; its number goes before the values.
+  /// Errors: as Worker::Call.
+  template <typename... Values>
+  std::unique_ptr<Reply> Call(wire::Function function, const Values&... values) const {
+    return worker_->Call(function, wire::Writer().Put(id_, values...));
+  }
+  /// The same where one value is the answer.
+  template <typename Answer, typename... Values>
+  Answer Ask(wire::Function function, const Values&... values) const {
+    return worker_->Take<Answer>(*Call(function, values...));
+  }
+
  private:
   std::shared_ptr<Worker> worker_;
   std::uint64_t id_;
 };
 
-/// Asks for an object. Null: none was made.
-/// `write` writes what follows the number of the new object; `more` gets a reply that says more.
-template <typename Write>
-std::unique_ptr<RemoteObject> MakeRemote(const std::shared_ptr<Worker>& worker,
-                                         wire::Function function, const Write& write,
-                                         const Worker::Areas& areas = {},
-                                         std::unique_ptr<Reply>* more = nullptr) {
-  const std::uint64_t id = worker->GetObjects().MakeIds();
-  wire::Writer writer;
-  writer.Put(id);
-  write(writer);
-  auto reply = worker->Call(function, writer, areas);
-  const bool is_made = reply->reader.Take<std::uint8_t>() != 0;
-  worker->CheckWhole(*reply);
-  if (!is_made) return nullptr;
-  if (more != nullptr) *more = std::move(reply);
-  return std::make_unique<RemoteObject>(worker, id);
+/// Asks for an object; its number goes before the values. 0: none was made.
+template <typename... Values>
+std::uint64_t AskForObject(Worker& worker, wire::Function function, const Worker::Areas& areas,
+                           const Values&... values) {
+  const std::uint64_t id = worker.GetObjects().MakeIds();
+  const auto reply = worker.Call(function, wire::Writer().Put(id, values...), areas);
+  return worker.Take<bool>(*reply) ? id : 0;
 }
 
 }  // namespace backplane::isolation

@@ -62,17 +62,13 @@ std::optional<std::uint64_t> CountUsedBytes(const MemoryView& view) {
 std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold) {
   hold = ViewHold();
-  if (reply.reader.Take<std::uint8_t>() == 0) return std::nullopt;
-  auto view = reply.reader.Take<MemoryView>();
-  const auto area_id = reply.reader.Take<std::uint64_t>();
-  const auto offset_bytes = reply.reader.Take<std::uint64_t>();
-  worker.CheckWhole(reply);
-  if (!IsTrue(view, info)) return std::nullopt;
-  view.data = nullptr;
-  if (area_id != 0 && view.layout == TensorLayout::kKnown) {
-    auto area = worker.FindArea(area_id);
-    if (!area || offset_bytes > area->GetSizeBytes() ||
-        view.size_bytes > area->GetSizeBytes() - offset_bytes) {
+  const auto placed = worker.Take<std::optional<messages::PlacedView>>(reply);
+  if (!placed || !IsTrue(placed->view, info)) return std::nullopt;
+  MemoryView view = messages::WithoutAddress(placed->view);
+  if (placed->area != 0 && view.layout == TensorLayout::kKnown) {
+    auto area = worker.FindArea(placed->area);
+    if (!area || placed->offset_bytes > area->GetSizeBytes() ||
+        view.size_bytes > area->GetSizeBytes() - placed->offset_bytes) {
       return std::nullopt;
     }
     // What cannot be written here ends who writes to it, whatever the view allows.
@@ -80,12 +76,12 @@ std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInf
       if (view.access == MemoryAccess::kWrite) return std::nullopt;
       view.access = MemoryAccess::kRead;
     }
-    view.data = area->GetData() + offset_bytes;
+    view.data = area->GetData() + placed->offset_bytes;
     view.alignment_bytes = LimitAlignment(view.alignment_bytes, view.data);
     hold.area = std::move(area);
   }
-  const bool has_descriptor = view.file_descriptor >= 0 && !reply.message.descriptors.empty();
-  view.file_descriptor = -1;
+  const bool has_descriptor =
+      placed->view.file_descriptor >= 0 && !reply.message.descriptors.empty();
   if (has_descriptor && TakesFile(worker, reply.message.descriptors.front().Get())) {
     hold.file = std::move(reply.message.descriptors.front());
     view.file_descriptor = hold.file.Get();
@@ -100,7 +96,7 @@ std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data) {
 
 bool TakesFile(const Worker& worker, int file_descriptor) {
   if (SealLength(file_descriptor)) return true;
-  Log("isolation", LogLevel::kWarning,
+  Log(kIsolationChannel, LogLevel::kWarning,
       "a file of memory of backend \"" + worker.GetBackendId() +
           "\" is not used in this process, because the backend could make it shorter: its vendor "
           "must make it by memfd_create with MFD_ALLOW_SEALING");
@@ -109,7 +105,7 @@ bool TakesFile(const Worker& worker, int file_descriptor) {
 
 bool GivesFile(const Worker& worker, int file_descriptor) {
   if (CanBeGiven(file_descriptor)) return true;
-  Log("isolation", LogLevel::kWarning,
+  Log(kIsolationChannel, LogLevel::kWarning,
       "a file of memory is not given to backend \"" + worker.GetBackendId() +
           "\", which could make it shorter under those who have it mapped: it must be made by "
           "memfd_create with MFD_ALLOW_SEALING");

@@ -76,6 +76,13 @@ class Worker {
   /// Ends the process when it sent a reply that is not whole.
   /// Errors: DiagnosticException with kWorkerEnded, then.
   void CheckWhole(const Reply& reply);
+  /// What a reply says next. Errors: as CheckWhole.
+  template <typename Value>
+  Value Take(Reply& reply) {
+    auto value = reply.reader.Take<Value>();
+    CheckWhole(reply);
+    return value;
+  }
   /// Throws what was thrown there, with the limits that it seems to have met. A process that has
   /// nothing left of one is ended.
   [[noreturn]] void Rethrow(const std::string& thrown);

@@ -62,6 +62,16 @@ void VisitFields(Fields& fields, BackendOption& option) {
 }
 
 template <typename Fields>
+void VisitFields(Fields& fields, BackendOptions& options) {
+  fields(options.backend_id, options.options);
+}
+
+template <typename Fields>
+void VisitFields(Fields& fields, NetworkEvent& event) {
+  fields(event.kind, event.network_id, event.outcome);
+}
+
+template <typename Fields>
 void VisitFields(Fields& fields, OperatorAttribute& attribute) {
   fields(attribute.name, attribute.values, attribute.is_list);
   fields.Require(attribute.is_list || attribute.values.size() == 1);

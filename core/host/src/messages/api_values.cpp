@@ -30,12 +30,12 @@ void VisitFields(Fields& fields, CustomFields& custom) {
 void PutCustom(wire::Writer& writer, const CustomDescriptor& from) {
   CustomFields fields{from.domain, from.type, from.version, GetAttributes(from), {}};
   fields.outputs.assign(from.outputs, from.outputs + from.num_outputs);
-  wire::PutFields(writer, fields);
+  writer.Put(fields);
 }
 
 /// Null: what is there is none.
 std::shared_ptr<const CustomLayer> TakeCustom(wire::Reader& reader) {
-  auto fields = wire::TakeFields<CustomFields>(reader);
+  auto fields = reader.Take<CustomFields>();
   if (!reader.IsWhole()) return nullptr;
   try {
     return std::make_shared<CustomLayer>(std::move(fields.domain), std::move(fields.type),
@@ -43,6 +43,28 @@ std::shared_ptr<const CustomLayer> TakeCustom(wire::Reader& reader) {
                                          std::move(fields.outputs));
   } catch (const std::invalid_argument&) {
     return nullptr;
+  }
+}
+
+std::string CopyText(const char* text) {
+  return text != nullptr ? text : "";
+}
+
+/// What is being caught.
+ThrownText FindThrown() {
+  try {
+    throw;
+  } catch (const plugin_call::SaidException& exception) {
+    const plugin_call::SaidFailure& said = exception.GetSaid();
+    const bool is_unavailable = said.status == Status::kUnavailable;
+    return {is_unavailable ? ThrownText::Type::kUnavailable : ThrownText::Type::kException,
+            said.reason, CopyText(said.text.c_str())};
+  } catch (const BackendUnavailableException& exception) {
+    return {ThrownText::Type::kUnavailable, exception.GetReason(), CopyText(exception.what())};
+  } catch (const std::exception& exception) {
+    return {ThrownText::Type::kException, UnavailabilityReason::kOther, CopyText(exception.what())};
+  } catch (...) {
+    return {};
   }
 }
 
@@ -88,12 +110,13 @@ std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader, LayerTy
   return copy;
 }
 
-void Put(wire::Writer& writer, const LayerSource& layer) {
-  writer.Put(layer.type).Put(layer.id).PutText(layer.name != nullptr ? layer.name : "");
-  DescriptorCopy::Put(writer, layer.type, layer.descriptor);
+void VisitFields(wire::Writer& fields, LayerSource& layer) {
+  fields(layer.type, layer.id);
+  fields.PutText(layer.name != nullptr ? layer.name : "");
+  DescriptorCopy::Put(fields, layer.type, layer.descriptor);
   const auto put_each = [&](bool is_there, std::uint32_t count, const auto& get) {
-    writer.Put(static_cast<std::uint64_t>(is_there ? count : 0));
-    for (std::uint32_t i = 0; is_there && i < count; ++i) wire::PutFields(writer, get(i));
+    fields.Put(static_cast<std::uint64_t>(is_there ? count : 0));
+    for (std::uint32_t i = 0; is_there && i < count; ++i) fields.Put(get(i));
   };
   const std::uint32_t num_inputs = layer.num_inputs;
   put_each(
@@ -103,51 +126,32 @@ void Put(wire::Writer& writer, const LayerSource& layer) {
   put_each(
       layer.slots != nullptr, num_inputs, [&](auto i) -> auto& { return layer.slots[i]; });
   put_each(
-      layer.constants != nullptr,
-      num_inputs, [&](auto i) -> auto& { return (*layer.constants)[i]; });
+      layer.constants != nullptr, num_inputs, [&](auto i) -> auto& { return layer.constants[i]; });
 }
 
-std::optional<LayerRecord> TakeLayer(wire::Reader& reader) {
-  LayerRecord layer;
-  reader(layer.type, layer.id, layer.name);
-  auto descriptor = DescriptorCopy::Take(reader, layer.type);
-  if (!descriptor) return std::nullopt;
+void VisitFields(wire::Reader& fields, LayerRecord& layer) {
+  fields(layer.type, layer.id, layer.name);
+  auto descriptor = DescriptorCopy::Take(fields, layer.type);
+  if (!fields.Require(descriptor.has_value())) return;
   layer.descriptor = std::move(*descriptor);
-  reader(layer.inputs, layer.outputs, layer.slots, layer.constants);
-  if (!reader.IsWhole()) return std::nullopt;
-  return layer;
+  fields(layer.inputs, layer.outputs, layer.slots, layer.constants);
+  layer.input_infos = PointToEach(layer.inputs);
+  layer.output_infos = PointToEach(layer.outputs);
 }
 
 std::string DescribeThrown(std::size_t max_text_bytes) {
-  wire::Writer writer;
-  const auto describe = [&](ThrownText::Type type, UnavailabilityReason reason, const char* what) {
-    const std::string_view text = what != nullptr ? what : "";
-    writer.Put(type).Put(reason).PutText(text.substr(0, max_text_bytes));
-  };
-  try {
-    throw;
-  } catch (const plugin_call::SaidException& exception) {
-    const plugin_call::SaidFailure& said = exception.GetSaid();
-    const bool is_unavailable = said.status == Status::kUnavailable;
-    describe(is_unavailable ? ThrownText::Type::kUnavailable : ThrownText::Type::kException,
-             said.reason, said.text.c_str());
-  } catch (const BackendUnavailableException& exception) {
-    describe(ThrownText::Type::kUnavailable, exception.GetReason(), exception.what());
-  } catch (const std::exception& exception) {
-    describe(ThrownText::Type::kException, UnavailabilityReason::kOther, exception.what());
-  } catch (...) {
-    describe(ThrownText::Type::kOther, UnavailabilityReason::kOther, "");
-  }
-  return writer.Get();
+  ThrownText thrown = FindThrown();
+  thrown.what.resize(std::min(thrown.what.size(), max_text_bytes));
+  return wire::WriteFields(thrown);
 }
 
 void Rethrow(const std::string& body, const std::function<std::string(std::string)>& amend) {
-  wire::Reader reader(body);
-  const auto type = reader.Take<ThrownText::Type>();
-  const auto reason = reader.Take<UnavailabilityReason>();
-  const std::string what = amend(std::string(reader.TakeText()));
-  if (type == ThrownText::Type::kUnavailable) throw BackendUnavailableException(what, reason);
-  if (type == ThrownText::Type::kException) throw std::runtime_error(what);
+  const auto thrown = wire::Reader(body).Take<ThrownText>();
+  const std::string what = amend(thrown.what);
+  if (thrown.type == ThrownText::Type::kUnavailable) {
+    throw BackendUnavailableException(what, thrown.reason);
+  }
+  if (thrown.type == ThrownText::Type::kException) throw std::runtime_error(what);
   throw NoException{};
 }
 

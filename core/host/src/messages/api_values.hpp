@@ -50,8 +50,24 @@ void VisitFields(Fields& fields, ConstantPlace& constant) {
          constant.identity[1]);
 }
 
-/// One layer, as workloads, questions and sub-graphs describe it.
+/// One layer, as workloads, questions and sub-graphs describe it. Moves and is not copied.
 struct LayerRecord {
+  LayerRecord() = default;
+  LayerRecord(LayerRecord&&) = default;
+  LayerRecord& operator=(LayerRecord&&) = default;
+
+  /// Sets what a question about a layer and a workload have in common, for as long as this stays.
+  template <typename Args>
+  void Describe(Args& args) const {
+    args.layer_type = type;
+    args.layer_name = name.c_str();
+    args.descriptor = descriptor.Get();
+    args.inputs = input_infos.data();
+    args.num_inputs = static_cast<std::uint32_t>(input_infos.size());
+    args.num_outputs = static_cast<std::uint32_t>(output_infos.size());
+    args.outputs = output_infos.data();
+  }
+
   LayerType type = LayerType::kUndefined;
   LayerId id = 0;
   std::string name;
@@ -60,10 +76,27 @@ struct LayerRecord {
   std::vector<TensorInfo> outputs;
   std::vector<OutputSlot> slots;                        // of sub-graphs: what each input reads
   std::vector<std::optional<ConstantPlace>> constants;  // for each input
+  std::vector<const TensorInfo*> input_infos;           // to each of the inputs
+  std::vector<const TensorInfo*> output_infos;          // and of the outputs
 };
+
+/// Its numbers may not fit each other.
+void VisitFields(wire::Reader& fields, LayerRecord& layer);
 
 /// The fields of the host's structs, before they are written.
 struct LayerSource {
+  LayerSource() = default;
+  /// Of a question about a layer, or of a workload without its constants.
+  template <typename Args>
+  explicit LayerSource(const Args& args)
+      : type(args.layer_type),
+        name(args.layer_name),
+        descriptor(args.descriptor),
+        inputs(args.inputs),
+        num_inputs(args.num_inputs),
+        num_outputs(args.num_outputs),
+        outputs(args.outputs) {}
+
   LayerType type = LayerType::kUndefined;
   LayerId id = 0;
   const char* name = "";
@@ -72,13 +105,50 @@ struct LayerSource {
   std::uint32_t num_inputs = 0;
   std::uint32_t num_outputs = 0;
   const TensorInfo* const* outputs = nullptr;
-  const OutputSlot* slots = nullptr;                                     // null: none are written
-  const std::vector<std::optional<ConstantPlace>>* constants = nullptr;  // null: none
+  const OutputSlot* slots = nullptr;                        // null: none are written
+  const std::optional<ConstantPlace>* constants = nullptr;  // null: none
 };
 
-void Put(wire::Writer& writer, const LayerSource& layer);
-/// Nothing: it is not whole, or its numbers do not fit each other.
-std::optional<LayerRecord> TakeLayer(wire::Reader& reader);
+/// As a LayerRecord is read.
+void VisitFields(wire::Writer& fields, LayerSource& layer);
+
+/// A workload of a lane, in the order of their numbers there.
+struct LaneWorkload {
+  std::uint64_t id = 0;  // 0: it was destroyed before
+  std::uint32_t num_inputs = 0;
+  std::uint32_t num_outputs = 0;
+};
+
+/// What calls of the Backend API have in common. The numbers are those of objects; 0: none.
+struct CallParts {
+  std::uint64_t context = 0;
+  std::uint64_t model_context = 0;
+  BackendOptions options;
+};
+
+template <typename Fields>
+void VisitFields(Fields& fields, CallParts& parts) {
+  fields(parts.context, parts.model_context, parts.options);
+}
+
+/// A view as the other side can use it: the address by its place in an area. A file goes beside.
+struct PlacedView {
+  MemoryView view;
+  std::uint64_t area = 0;  // 0: it has no address
+  std::uint64_t offset_bytes = 0;
+};
+
+template <typename Fields>
+void VisitFields(Fields& fields, PlacedView& placed) {
+  fields(placed.view, placed.area, placed.offset_bytes);
+}
+
+/// What of a view means the same in every process.
+inline MemoryView WithoutAddress(MemoryView view) {
+  view.data = nullptr;
+  view.file_descriptor = -1;
+  return view;
+}
 
 /// Pointers to each, as the structs of the API want them.
 template <typename Value>
@@ -97,6 +167,11 @@ struct ThrownText {
   std::string what;
 };
 
+template <typename Fields>
+void VisitFields(Fields& fields, ThrownText& thrown) {
+  fields(thrown.type, thrown.reason, thrown.what);
+}
+
 constexpr std::size_t kMaxThrownBytes = std::size_t{64} << 20U;
 /// Of the exception that is being handled, with this much of its text. Called from a catch clause.
 std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
@@ -106,3 +181,10 @@ std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
                           const std::function<std::string(std::string)>& amend);
 
 }  // namespace backplane::messages
+
+namespace backplane::wire {
+
+template <>
+inline constexpr bool kIsPlain<messages::LaneWorkload> = true;
+
+}  // namespace backplane::wire

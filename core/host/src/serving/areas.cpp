@@ -8,10 +8,6 @@
 
 namespace backplane::serving {
 
-Areas::Area::~Area() {
-  if (data != nullptr) munmap(data, size_bytes);
-}
-
 bool Areas::Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_t size_bytes) {
   struct stat status {};
   // What is mapped behind the end of a file cannot be touched.
@@ -26,12 +22,11 @@ bool Areas::Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_
   if (data == MAP_FAILED) return false;
   // A copy of the process, made by fork, would write into later runs.
   madvise(data, size_bytes, MADV_DONTFORK);
-  auto area = std::make_shared<Area>();
-  area->data = static_cast<std::byte*>(data);
-  area->size_bytes = size_bytes;
+  std::shared_ptr<std::byte> mapped(static_cast<std::byte*>(data),
+                                    [size_bytes](std::byte* begin) { munmap(begin, size_bytes); });
   const std::unique_lock<std::shared_mutex> lock(mutex_);
   // Somebody may be in the memory that has this number.
-  return areas_.try_emplace(id, std::move(area)).second;
+  return areas_.try_emplace(id, Area{std::move(mapped), size_bytes}).second;
 }
 
 void Areas::Drop(std::uint64_t id) {
@@ -39,28 +34,24 @@ void Areas::Drop(std::uint64_t id) {
   areas_.erase(id);
 }
 
-std::byte* Areas::Find(std::uint64_t id, std::uint64_t offset_bytes,
-                       std::uint64_t size_bytes) const {
+std::shared_ptr<std::byte> Areas::Find(std::uint64_t id, std::uint64_t offset_bytes,
+                                       std::uint64_t size_bytes) const {
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   const auto found = areas_.find(id);
   if (found == areas_.end()) return nullptr;
-  const Area& area = *found->second;
+  const Area& area = found->second;
   const bool fits = offset_bytes <= area.size_bytes && size_bytes <= area.size_bytes - offset_bytes;
-  return fits ? area.data + offset_bytes : nullptr;
-}
-
-std::shared_ptr<const void> Areas::Hold(std::uint64_t id) const {
-  const std::shared_lock<std::shared_mutex> lock(mutex_);
-  const auto found = areas_.find(id);
-  return found == areas_.end() ? nullptr : found->second;
+  if (!fits) return nullptr;
+  return {area.data, area.data.get() + offset_bytes};
 }
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> Areas::FindPlace(const void* data) const {
   const auto* const address = static_cast<const std::byte*>(data);
   const std::shared_lock<std::shared_mutex> lock(mutex_);
   for (const auto& [id, area] : areas_) {
-    if (address >= area->data && address < area->data + area->size_bytes) {
-      return std::make_pair(id, static_cast<std::uint64_t>(address - area->data));
+    const std::byte* const begin = area.data.get();
+    if (address >= begin && address < begin + area.size_bytes) {
+      return std::make_pair(id, static_cast<std::uint64_t>(address - begin));
     }
   }
   return std::nullopt;

@@ -24,24 +24,20 @@ class Areas {
   /// Maps a file. Errors: false when it cannot be mapped, or is shorter, or another has the number.
   bool Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_t size_bytes);
   void Drop(std::uint64_t id);
-  /// The address of a place. Null: there is no such area, or it is not that large.
-  std::byte* Find(std::uint64_t id, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
-  /// Keeps an area mapped also when it is dropped. Null: there is none.
-  std::shared_ptr<const void> Hold(std::uint64_t id) const;
+  /// The address of a place; the area stays mapped as long as it is held, also when it is dropped.
+  /// Null: there is no such area, or it is not that large.
+  std::shared_ptr<std::byte> Find(std::uint64_t id, std::uint64_t offset_bytes,
+                                  std::uint64_t size_bytes) const;
   /// The area in which bytes lie, and where. Nothing: in none.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> FindPlace(const void* data) const;
 
  private:
   struct Area {
-    Area() = default;
-    ~Area();
-    Area(const Area&) = delete;
-    Area& operator=(const Area&) = delete;
-    std::byte* data = nullptr;
+    std::shared_ptr<std::byte> data;
     std::uint64_t size_bytes = 0;
   };
   mutable std::shared_mutex mutex_;
-  std::map<std::uint64_t, std::shared_ptr<Area>> areas_;
+  std::map<std::uint64_t, Area> areas_;
 };
 
 }  // namespace backplane::serving

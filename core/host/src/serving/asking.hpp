@@ -1,54 +1,24 @@
 #pragma once
 
-/// What the host offers a backend during a call, asked by messages.
+/// What the host offers a backend that optimises, asked by messages.
 
-#include "messages/api_values.hpp"
 #include "serving/host_line.hpp"
+#include "serving/objects.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace backplane::serving {
 
-/// The layers of an offered sub-graph.
-class ServedSubgraph final : public ISubgraphReader {
- public:
-  /// `find_constant` gives a constant, which stays as long as it is held; null: there is none.
-  using FindConstant = std::function<std::shared_ptr<const void>(const messages::ConstantPlace&)>;
-  /// Errors: false when what is read is not whole.
-  bool Read(wire::Reader& reader, const FindConstant& find_constant);
-
-  Status GetLayer(LayerId id, const LayerView** layer) const override;
-  Status ShareConstant(LayerId layer, std::uint32_t input,
-                       std::shared_ptr<const void>* content) const override;
-
- private:
-  struct Entry {
-    messages::LayerRecord record;
-    std::vector<const TensorInfo*> inputs;
-    std::vector<const TensorInfo*> outputs;
-    std::vector<std::shared_ptr<const void>> shared;  // the data of each content
-    std::vector<ConstTensor> contents;
-    std::vector<const ConstTensor*> constants;
-    LayerView view;
-  };
-  std::map<LayerId, std::unique_ptr<Entry>> layers_;
-};
-
-/// Where an object that the backend made gets its number, and stays; returns the number.
-template <typename Interface>
-using KeepObject = std::function<std::uint64_t(Interface)>;
-
 class AskingBuilder final : public ISubgraphBuilder {
  public:
-  AskingBuilder(HostLine& line, KeepObject<std::shared_ptr<const IPreCompiledObject>> keep)
-      : line_(line), keep_(std::move(keep)) {}
+  /// What the backend compiles is kept in `objects`, by numbers from `next_id` on.
+  AskingBuilder(HostLine& line, Objects& objects, std::uint64_t next_id)
+      : line_(line), objects_(objects), next_id_(next_id) {}
 
   Status AddLayer(const ReplacementLayer& layer, LayerId* id) override;
   Status AddPreCompiledLayer(const ReplacementLayer& layer,
@@ -62,7 +32,8 @@ class AskingBuilder final : public ISubgraphBuilder {
              const std::vector<int>& descriptors = {});
 
   HostLine& line_;
-  KeepObject<std::shared_ptr<const IPreCompiledObject>> keep_;
+  Objects& objects_;
+  std::uint64_t next_id_;
 };
 
 class AskingCache final : public ICompiledSubgraphCache {
@@ -73,25 +44,6 @@ class AskingCache final : public ICompiledSubgraphCache {
 
  private:
   HostLine& line_;
-};
-
-class AskingRegistry final : public TensorHandleFactoryRegistry {
- public:
-  AskingRegistry(HostLine& line, KeepObject<std::unique_ptr<ITensorHandleFactory>> keep_factory,
-                 KeepObject<std::shared_ptr<IMemoryManager>> keep_manager)
-      : line_(line),
-        keep_factory_(std::move(keep_factory)),
-        keep_manager_(std::move(keep_manager)) {}
-
-  Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override;
-  Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) override;
-
- private:
-  Status Ask(wire::Function function, const wire::Writer& writer);
-
-  HostLine& line_;
-  KeepObject<std::unique_ptr<ITensorHandleFactory>> keep_factory_;
-  KeepObject<std::shared_ptr<IMemoryManager>> keep_manager_;
 };
 
 }  // namespace backplane::serving

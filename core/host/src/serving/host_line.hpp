@@ -3,10 +3,10 @@
 #include "messages/api_values.hpp"
 #include "wire/channel.hpp"
 
+#include <functional>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace backplane::serving {
@@ -24,9 +24,10 @@ class HostLine {
   void Answer(wire::Function function, std::string_view body,
               const std::vector<int>& descriptors = {}) {
     if (body.size() > wire::kMaxAnswerBytes) {
-      wire::Writer thrown;
-      thrown.Put(messages::ThrownText::Type::kException).Put(UnavailabilityReason::kOther);
-      AnswerThrown(function, thrown.PutText("the backend answers more than can be sent").Get());
+      messages::ThrownText thrown;
+      thrown.type = messages::ThrownText::Type::kException;
+      thrown.what = "the backend answers more than can be sent";
+      AnswerThrown(function, wire::WriteFields(thrown));
     } else {
       wire::Send(socket_, wire::MessageKind::kAnswer, function, body, descriptors);
     }
@@ -35,15 +36,21 @@ class HostLine {
     wire::Send(socket_, wire::MessageKind::kThrown, function, body);
   }
 
-  /// Asks the host, within one of its own calls. Empty: it is gone.
-  std::string Ask(wire::Function function, std::string_view body,
-                  const std::vector<int>& descriptors = {}) {
+  /// Asks the host, within one of its own calls. `take` reads what it answers besides the status.
+  /// Errors: kFailure when it is gone, or answers nothing.
+  Status Ask(wire::Function function, const wire::Writer& body,
+             const std::vector<int>& descriptors = {},
+             const std::function<void(wire::Reader&)>& take = nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!wire::Send(socket_, wire::MessageKind::kCall, function, body, descriptors)) {
-      return {};
+    if (!wire::Send(socket_, wire::MessageKind::kCall, function, body.Get(), descriptors)) {
+      return Status::kFailure;
     }
-    auto answer = wire::Receive(socket_);
-    return answer ? std::move(answer->body) : std::string();
+    const auto answer = wire::Receive(socket_);
+    wire::Reader reader(answer ? std::string_view(answer->body) : std::string_view());
+    const auto status = reader.Take<Status>();
+    if (!reader.IsWhole()) return Status::kFailure;
+    if (take) take(reader);
+    return status;
   }
 
  private:

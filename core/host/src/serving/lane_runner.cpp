@@ -161,10 +161,9 @@ Status LaneRunner::Prepare(Call& call) {
   return Status::kSuccess;
 }
 
-std::byte* LaneRunner::FindMemory(std::uint64_t area, const LaneOperand& source) const {
-  return source.view.size_bytes == 0
-             ? no_elements
-             : sources_.areas->Find(area, source.offset_bytes, source.view.size_bytes);
+void* LaneRunner::FindMemory(std::uint64_t area, const LaneOperand& source) const {
+  if (source.view.size_bytes == 0) return no_elements;
+  return sources_.areas->Find(area, source.offset_bytes, source.view.size_bytes).get();
 }
 
 Status LaneRunner::PrepareHandle(const LaneOperand& source, Operand& operand) const {

@@ -28,7 +28,7 @@ struct LaneWorkload {
 
 /// What the thread of a lane looks up.
 struct LaneSources {
-  std::shared_ptr<const void> memory;  // what keeps the lane mapped
+  std::shared_ptr<std::byte> memory;  // in which the lane lies
   const Areas* areas = nullptr;
   const Notices* notices = nullptr;
   /// The handle with this number. Null: there is none.
@@ -54,7 +54,7 @@ class LaneRunner {
   void WaitForWork(std::uint32_t done);
   void Execute(const wire::LaneEntry& entry);
   Status Prepare(Call& call);
-  std::byte* FindMemory(std::uint64_t area, const wire::LaneOperand& source) const;
+  void* FindMemory(std::uint64_t area, const wire::LaneOperand& source) const;
   Status PrepareHandle(const wire::LaneOperand& source, Operand& operand) const;
   Status PrepareShared(const wire::LaneOperand& source, Operand& operand) const;
   Status FailBroken() const;

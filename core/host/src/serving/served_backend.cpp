@@ -1,23 +1,27 @@
 #include "serving/served_backend.hpp"
 
-#include "messages/api_values.hpp"
-#include "serving/answers.hpp"
 #include "serving/around_calls.hpp"
-
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <future>
-#include <stdexcept>
-#include <utility>
+#include <tuple>
+#include <type_traits>
 
 namespace backplane::serving {
 namespace {
 
 using wire::Function;
-using wire::Reader;
-using wire::Writer;
+
+template <typename Type>
+constexpr bool kIsShared = false;
+template <typename Type>
+constexpr bool kIsShared<std::shared_ptr<Type>> = true;
+
+/// As what an argument is kept until the function is called: a constant one as a value.
+template <typename Parameter>
+using Kept = std::conditional_t<std::is_const_v<std::remove_reference_t<Parameter>>,
+                                std::decay_t<Parameter>, Parameter>;
 
 }  // namespace
 
@@ -32,21 +36,20 @@ wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& annou
   while (auto message = line_.Receive(missing)) {
     const char* const words = wire::FindWords(message->function);
     if (words == nullptr) return wire::Missing::kNonsense;
-    Request request{Reader(message->body), std::move(message->descriptors), {}};
+    Request request{wire::Reader(message->body), std::move(message->descriptors), {}};
     try {
       if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
       // The host waits until all that was told before the answer has come.
       OrderCalls();
-      const Body body = DoInItsThread(message->function, request, [&] {
+      const Writer body = DoInItsThread(message->function, request, [&] {
         // None of these calls the backend.
         const bool is_own =
             message->function == Function::kAddArea || message->function == Function::kDropArea;
         if (!is_own) announce(words);
       });
       OrderCalls();
-      Writer answer;
-      answer.Put(notices_.GetNumSent());
-      line_.Answer(message->function, answer.Get() + body, request.answer_descriptors);
+      const Writer answer = Writer().Put(notices_.GetNumSent());
+      line_.Answer(message->function, answer.Get() + body.Get(), request.answer_descriptors);
     } catch (...) {
       line_.AnswerThrown(message->function, messages::DescribeThrown());
     }
@@ -57,8 +60,8 @@ wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& annou
 
 /// What computes does so in a thread that ends: those that a library for parallel loops keeps for
 /// this one would take processors from the lanes.
-ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& request,
-                                                 const std::function<void()>& announce) {
+wire::Writer ServedBackend::DoInItsThread(Function function, Request& request,
+                                          const std::function<void()>& announce) {
   const bool computes =
       function == Function::kOptimizeSubgraph || function == Function::kResizeCompiled ||
       function == Function::kCreateWorkload || function == Function::kCreateWorkloadFactory;
@@ -70,115 +73,116 @@ ServedBackend::Body ServedBackend::DoInItsThread(Function function, Request& req
   return computes ? std::async(std::launch::async, do_once).get() : do_once();
 }
 
-ServedBackend::Body ServedBackend::Do(Function function, Request& request) {
+wire::Writer ServedBackend::Do(Function function, Request& request) {
   switch (function) {
-#define BACKPLANE_DO(name) \
-  case Function::k##name:  \
-    return name(request)
-    BACKPLANE_DO(Open);
-    BACKPLANE_DO(AddArea);
-    BACKPLANE_DO(DropArea);
-    BACKPLANE_DO(Destroy);
-    BACKPLANE_DO(GetCapabilities);
-    BACKPLANE_DO(GetOptionSchemas);
-    BACKPLANE_DO(GetHandleFactoryPreferences);
-    BACKPLANE_DO(CreateBackendContext);
-    BACKPLANE_DO(TellNetworkEvent);
-    BACKPLANE_DO(CreateModelContext);
-    BACKPLANE_DO(CreateWorkloadFactory);
-    BACKPLANE_DO(CreateProfilingContext);
-    BACKPLANE_DO(GetCounters);
-    BACKPLANE_DO(ActivateCounters);
-    BACKPLANE_DO(SetTimeline);
-    BACKPLANE_DO(GetLayerSupport);
-    BACKPLANE_DO(IsLayerSupported);
-    BACKPLANE_DO(OptimizeSubgraph);
-    BACKPLANE_DO(ResizeCompiled);
-    BACKPLANE_DO(RegisterFactories);
-    BACKPLANE_DO(GetRequirements);
-    BACKPLANE_DO(CreateTensorHandle);
-    BACKPLANE_DO(CreateSubTensorHandle);
-    BACKPLANE_DO(BindHandle);
-    BACKPLANE_DO(MapHandle);
-    BACKPLANE_DO(CopyMapped);
-    BACKPLANE_DO(UnmapHandle);
-    BACKPLANE_DO(ImportIntoHandle);
-    BACKPLANE_DO(UnimportHandle);
-    BACKPLANE_DO(ExportHandle);
-    BACKPLANE_DO(AcquireBlock);
-    BACKPLANE_DO(ReleaseBlock);
-    BACKPLANE_DO(CreateWorkload);
-    BACKPLANE_DO(CreateLane);
-    BACKPLANE_DO(GetConstantBytes);
-#undef BACKPLANE_DO
+#define BACKPLANE_CALL(name, words) \
+  case Function::k##name:           \
+    return Call(&ServedBackend::name, request);
+#define BACKPLANE_MESSAGE(name, words)
+#include "wire/functions.def"
     default:
       throw std::runtime_error("the host asked for what no backend does");
   }
 }
 
-IBackendContext* ServedBackend::FindContext(std::uint64_t id) {
-  auto* context = objects_.Find<std::unique_ptr<IBackendContext>>(id);
-  return context != nullptr ? context->get() : nullptr;
+template <typename Answer, typename... Parameters>
+wire::Writer ServedBackend::Call(Answer (ServedBackend::*function)(Parameters...),
+                                 Request& request) {
+  // In braces, they are taken in their order.
+  std::tuple<Kept<Parameters>...> arguments{Take<Kept<Parameters>>(request)...};
+  if (!request.reader.IsWhole()) throw std::runtime_error("what the host asked is not whole");
+  const auto call = [&](auto&... taken) -> Answer {
+    return (this->*function)(std::forward<Kept<Parameters>>(taken)...);
+  };
+  if constexpr (std::is_void_v<Answer>) {
+    std::apply(call, arguments);
+    return {};
+  } else if constexpr (std::is_same_v<Answer, Writer>) {
+    return std::apply(call, arguments);
+  } else {
+    return Writer().Put(std::apply(call, arguments));
+  }
+}
+
+/// An object that is there, by its number; one that may be none; a value.
+template <typename Parameter>
+Parameter ServedBackend::Take(Request& request) {
+  if constexpr (std::is_same_v<Parameter, Request&>) {
+    return request;
+  } else if constexpr (std::is_reference_v<Parameter>) {
+    return Get<std::decay_t<Parameter>>(request.reader.Take<std::uint64_t>());
+  } else if constexpr (kIsShared<Parameter>) {
+    const auto id = request.reader.Take<std::uint64_t>();
+    return id != 0 ? Get<Parameter>(id) : nullptr;
+  } else if constexpr (std::is_same_v<Parameter, CallParts>) {
+    return TakeCallParts(request);
+  } else {
+    return request.reader.Take<Parameter>();
+  }
 }
 
 ServedBackend::CallParts ServedBackend::TakeCallParts(Request& request) {
+  auto sent = request.reader.Take<messages::CallParts>();
   CallParts parts;
-  parts.context = FindContext(request.reader.Take<std::uint64_t>());
-  parts.options.backend_id = std::string(request.reader.TakeText());
-  parts.options.options = wire::TakeFields<std::vector<BackendOption>>(request.reader);
+  if (auto* const context = objects_.Find<Context>(sent.context)) parts.context = context->get();
+  if (sent.model_context != 0) {
+    parts.model_context = Get<std::shared_ptr<const IBackendModelContext>>(sent.model_context);
+  }
+  parts.options = std::move(sent.options);
   return parts;
 }
 
-BackendCallArgs ServedBackend::MakeCallArgs(const CallParts& parts) {
-  BackendCallArgs args;
-  args.context = parts.context;
-  args.options = &parts.options;
-  args.logger = &logger_;
-  return args;
+std::int64_t ServedBackend::Open(std::uint32_t least_level) {
+  least_level_ = least_level;
+  return getpid();
 }
 
-ServedBackend::Body ServedBackend::Open(Request& request) {
-  least_level_ = request.reader.Take<std::uint32_t>();
-  return Writer().Put(static_cast<std::int64_t>(getpid())).Get();
-}
-
-ServedBackend::Body ServedBackend::AddArea(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  const auto size_bytes = request.reader.Take<std::uint64_t>();
+Status ServedBackend::AddArea(Request& request, std::uint64_t id, std::uint64_t size_bytes) {
   const bool is_added =
       !request.descriptors.empty() && areas_.Add(id, request.descriptors.front(), size_bytes);
-  return AnswerStatus(is_added ? Status::kSuccess : Status::kOutOfMemory);
+  return is_added ? Status::kSuccess : Status::kOutOfMemory;
 }
 
-ServedBackend::Body ServedBackend::DropArea(Request& request) {
-  areas_.Drop(request.reader.Take<std::uint64_t>());
-  return {};
+void ServedBackend::DropArea(std::uint64_t id) {
+  areas_.Drop(id);
 }
 
-ServedBackend::Body ServedBackend::Destroy(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
+void ServedBackend::Destroy(std::uint64_t id) {
   objects_.Destroy(id);
   profilings_.erase(id);
-  return {};
 }
 
-ServedBackend::Body ServedBackend::GetCapabilities(Request& /*request*/) {
-  Writer writer;
-  wire::PutFields(writer, backend_.GetCapabilities());
-  return writer.Get();
+BackendCapabilities ServedBackend::GetCapabilities() {
+  return backend_.GetCapabilities();
 }
 
-ServedBackend::Body ServedBackend::GetOptionSchemas(Request& /*request*/) {
-  Writer writer;
-  wire::PutFields(writer, backend_.GetOptionSchemas());
-  return writer.Get();
+std::vector<OptionSchema> ServedBackend::GetOptionSchemas() {
+  return backend_.GetOptionSchemas();
 }
 
-ServedBackend::Body ServedBackend::GetHandleFactoryPreferences(Request& request) {
-  const CallParts parts = TakeCallParts(request);
-  Writer writer;
-  wire::PutFields(writer, backend_.GetHandleFactoryPreferences(MakeCallArgs(parts)));
-  return writer.Get();
+std::vector<std::string> ServedBackend::GetHandleFactoryPreferences(const CallParts& parts) {
+  return backend_.GetHandleFactoryPreferences(MakeArgs<BackendCallArgs>(parts));
+}
+
+bool ServedBackend::CreateBackendContext(std::uint64_t id, const CallParts& parts,
+                                         std::uint32_t is_protected) {
+  BackendContextArgs args;
+  args.is_protected_mode = is_protected;
+  args.options = &parts.options;
+  args.logger = &logger_;
+  return Keep(id, backend_.CreateBackendContext(args));
+}
+
+Status ServedBackend::TellNetworkEvent(Context& context, const NetworkEvent& event) {
+  return context->OnNetworkEvent(event);
+}
+
+bool ServedBackend::CreateModelContext(std::uint64_t id, const CallParts& parts) {
+  ModelContextArgs args;
+  args.options = &parts.options;
+  args.logger = &logger_;
+  args.context = parts.context;
+  return Keep(id, backend_.CreateBackendSpecificModelContext(args));
 }
 
 }  // namespace backplane::serving

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "messages/api_values.hpp"
-#include "serving/answers.hpp"
 #include "serving/areas.hpp"
 #include "serving/host_line.hpp"
 #include "serving/notices.hpp"
@@ -18,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -39,25 +39,46 @@ class ServedBackend {
   wire::Missing Serve(const std::function<void(const char*)>& announce);
 
  private:
-  using Body = std::string;
+  using Writer = wire::Writer;
   struct Request {
     wire::Reader reader;
     std::vector<wire::FileDescriptor> descriptors;
     std::vector<int> answer_descriptors;
   };
-  /// The context, options and logger that a call comes with.
+  /// What calls of the Backend API have in common.
   struct CallParts {
     IBackendContext* context = nullptr;
+    std::shared_ptr<const IBackendModelContext> model_context;
     BackendOptions options;
   };
+  /// Constants of the host, as calls of the Backend API get them.
+  struct Constants {
+    std::vector<std::shared_ptr<const void>> contents;
+    std::vector<ConstTensor> tensors;
+    std::vector<const ConstTensor*> pointers;  // null: it is no constant
+  };
+  class Subgraph;
+  class Registry;
 
   /// `announce` says, in the thread that calls the backend, what it is asked.
-  Body DoInItsThread(wire::Function function, Request& request,
-                     const std::function<void()>& announce);
-  Body Do(wire::Function function, Request& request);
+  Writer DoInItsThread(wire::Function function, Request& request,
+                       const std::function<void()>& announce);
+  Writer Do(wire::Function function, Request& request);
+  /// Calls what a message asks for with what it has, which the types of the parameters say.
+  template <typename Answer, typename... Parameters>
+  Writer Call(Answer (ServedBackend::*function)(Parameters...), Request& request);
+  template <typename Parameter>
+  Parameter Take(Request& request);
   CallParts TakeCallParts(Request& request);
-  BackendCallArgs MakeCallArgs(const CallParts& parts);
-  IBackendContext* FindContext(std::uint64_t id);
+  template <typename Args>
+  Args MakeArgs(const CallParts& parts) {
+    Args args;
+    args.context = parts.context;
+    args.model_context = parts.model_context;
+    args.options = &parts.options;
+    args.logger = &logger_;
+    return args;
+  }
   template <typename Type>
   Type& Get(std::uint64_t id) {
     Type* object = objects_.Find<Type>(id);
@@ -66,61 +87,89 @@ class ServedBackend {
     }
     return *object;
   }
-  /// Of null, nothing is kept.
+  /// Of null, nothing is kept. Whether it was made at all.
   template <typename Made>
-  Body KeepMade(std::uint64_t id, Made made) {
+  bool Keep(std::uint64_t id, Made made) {
     const bool is_made = made != nullptr;
     if (is_made) objects_.Keep(id, std::move(made));
-    return AnswerMade(is_made);
+    return is_made;
   }
+  /// Errors: std::runtime_error when one is not there.
+  Constants FindConstants(const std::vector<std::optional<messages::ConstantPlace>>& places) const;
 
-  Body Open(Request& request);
-  Body AddArea(Request& request);
-  Body DropArea(Request& request);
-  Body Destroy(Request& request);
-  Body GetCapabilities(Request& request);
-  Body GetOptionSchemas(Request& request);
-  Body GetHandleFactoryPreferences(Request& request);
+  // What the host asks for: a function for each row of functions.def.
+  using Context = std::unique_ptr<IBackendContext>;
+  using Profiling = std::unique_ptr<IBackendProfilingContext>;
+  using Support = std::shared_ptr<const ILayerSupport>;
+  using Compiled = std::shared_ptr<const IPreCompiledObject>;
+  using Factory = std::unique_ptr<IWorkloadFactory>;
+  using HandleFactory = std::unique_ptr<ITensorHandleFactory>;
+  using Manager = std::shared_ptr<IMemoryManager>;
 
-  // In served_contexts.cpp.
-  Body CreateBackendContext(Request& request);
-  Body TellNetworkEvent(Request& request);
-  Body CreateModelContext(Request& request);
+  std::int64_t Open(std::uint32_t least_level);
+  Status AddArea(Request& request, std::uint64_t id, std::uint64_t size_bytes);
+  void DropArea(std::uint64_t id);
+  void Destroy(std::uint64_t id);
+  BackendCapabilities GetCapabilities();
+  std::vector<OptionSchema> GetOptionSchemas();
+  std::vector<std::string> GetHandleFactoryPreferences(const CallParts& parts);
+  bool CreateBackendContext(std::uint64_t id, const CallParts& parts, std::uint32_t is_protected);
+  Status TellNetworkEvent(Context& context, const NetworkEvent& event);
+  bool CreateModelContext(std::uint64_t id, const CallParts& parts);
 
   // In served_profiling.cpp.
-  Body CreateProfilingContext(Request& request);
-  Body GetCounters(Request& request);
-  Body ActivateCounters(Request& request);
-  Body SetTimeline(Request& request);
+  bool CreateProfilingContext(std::uint64_t id, const CallParts& parts);
+  std::vector<CounterDescription> GetCounters(Profiling& context);
+  Status ActivateCounters(Profiling& context, std::uint64_t period_us,
+                          const std::vector<std::uint32_t>& ids);
+  Status SetTimeline(std::uint64_t id, ProfilingState state);
 
   // In served_layers.cpp.
-  Body GetLayerSupport(Request& request);
-  Body IsLayerSupported(Request& request);
-  Body OptimizeSubgraph(Request& request);
-  Body ResizeCompiled(Request& request);
-  ConstTensor FindConstant(const messages::ConstantPlace& place);
-  Body CreateWorkloadFactory(Request& request);
-  Body CreateWorkload(Request& request);
-  Body GetConstantBytes(Request& request);
-  Body CreateLane(Request& request);
+  bool GetLayerSupport(std::uint64_t id, const CallParts& parts);
+  Writer IsLayerSupported(Support& support, const messages::LayerRecord& layer,
+                          const std::vector<std::uint8_t>& is_constant);
+  OptimizationViews OptimizeSubgraph(std::uint64_t next_id, bool has_cache, bool is_open,
+                                     const CallParts& parts, const SubgraphView& view,
+                                     const std::vector<messages::LayerRecord>& layers);
+  bool ResizeCompiled(std::uint64_t id, Compiled& compiled, const CallParts& parts,
+                      const std::vector<ExtentChange>& changes,
+                      const std::vector<OutputSlot>& readers,
+                      const std::vector<std::optional<messages::ConstantPlace>>& places);
+  bool CreateWorkloadFactory(std::uint64_t id, const CallParts& parts);
+  bool CreateWorkload(std::uint64_t id, Factory& factory, Compiled pre_compiled,
+                      const messages::LayerRecord& layer,
+                      const std::vector<std::string>& input_factories,
+                      const std::vector<std::string>& output_factories);
+  std::uint64_t GetConstantBytes(Factory& factory);
+  void CreateLane(std::uint64_t id, Factory& factory, std::uint64_t area,
+                  const std::vector<messages::LaneWorkload>& workloads);
 
   // In served_memory.cpp.
-  Body RegisterFactories(Request& request);
-  Body GetRequirements(Request& request);
-  Body CreateTensorHandle(Request& request);
-  Body CreateSubTensorHandle(Request& request);
-  Body BindHandle(Request& request);
-  Body MapHandle(Request& request);
-  Body CopyMapped(Request& request);
-  Body UnmapHandle(Request& request);
-  Body ImportIntoHandle(Request& request);
-  Body UnimportHandle(Request& request);
-  Body ExportHandle(Request& request);
-  Body AcquireBlock(Request& request);
-  Body ReleaseBlock(Request& request);
-  Body AnswerHandle(std::uint64_t id, std::unique_ptr<ITensorHandle> handle, Request& request);
-  /// A view as the host can use it: the address by its place in an area, the file beside.
-  void PutView(wire::Writer& writer, const MemoryView* view, Request& request) const;
+  void RegisterFactories(std::uint64_t next_id, const CallParts& parts);
+  MemoryRequirements GetRequirements(HandleFactory& factory, LayerType layer_type,
+                                     const TensorInfo& info);
+  Writer CreateTensorHandle(Request& request, std::uint64_t id, HandleFactory& factory,
+                            const TensorInfo& info);
+  Writer CreateSubTensorHandle(Request& request, std::uint64_t id, HandleFactory& factory,
+                               ServedHandle& parent, const TensorInfo& info,
+                               std::vector<std::int64_t> origin);
+  Writer BindHandle(Request& request, ServedHandle& handle, std::uint64_t block_id,
+                    std::uint64_t area, std::uint64_t begin_bytes, std::uint64_t size_bytes,
+                    std::uint64_t offset_bytes);
+  Writer MapHandle(Request& request, ServedHandle& handle, MemoryAccess access);
+  Status CopyMapped(ServedHandle& handle, std::uint64_t area, std::uint64_t size_bytes,
+                    bool is_read);
+  Status UnmapHandle(ServedHandle& handle);
+  Writer ImportIntoHandle(Request& request, ServedHandle& handle, std::uint64_t version,
+                          const messages::PlacedView& placed);
+  Writer UnimportHandle(Request& request, ServedHandle& handle, std::uint64_t version);
+  Writer ExportHandle(Request& request, ServedHandle& handle, MemorySource source);
+  Writer AcquireBlock(Request& request, std::uint64_t id, Manager& manager,
+                      const MemoryRequirements& requirements);
+  void ReleaseBlock(std::uint64_t id);
+  Writer KeepHandle(Request& request, std::uint64_t id, std::unique_ptr<ITensorHandle> handle);
+  /// A view as the host can use it, with its file beside the answer.
+  std::optional<messages::PlacedView> Place(const MemoryView* view, Request& request) const;
 
   const pid_t process_ = getpid();
   IBackendInternal& backend_;

@@ -1,22 +1,19 @@
 // Kinds of tensor memory: factories, handles and blocks.
 #include "serving/served_backend.hpp"
 
-#include "messages/api_values.hpp"
-#include "serving/answers.hpp"
-#include "serving/asking.hpp"
-
 #include <fcntl.h>
 
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace backplane::serving {
 namespace {
 
-using wire::Writer;
+using wire::Function;
 
 /// Sends a file along. With one that is not open, nothing could be sent.
 /// Errors: std::runtime_error when it is not open.
@@ -30,169 +27,151 @@ void AddFile(int file, std::vector<int>& files) {
 
 }  // namespace
 
-ServedBackend::Body ServedBackend::RegisterFactories(Request& request) {
-  auto next_id = request.reader.Take<std::uint64_t>();
-  const CallParts parts = TakeCallParts(request);
-  AskingRegistry registry(
-      line_,
-      [&](std::unique_ptr<ITensorHandleFactory> factory) {
-        objects_.Keep(next_id, std::move(factory));
-        return next_id++;
-      },
-      [&](std::shared_ptr<IMemoryManager> manager) {
-        objects_.Keep(next_id, std::move(manager));
-        return next_id++;
-      });
-  backend_.RegisterTensorHandleFactories(registry, MakeCallArgs(parts));
-  return {};
+/// The host's registry, asked by messages. What the backend registers is kept by numbers from
+/// `next_id` on.
+class ServedBackend::Registry final : public TensorHandleFactoryRegistry {
+ public:
+  Registry(HostLine& line, Objects& objects, std::uint64_t next_id)
+      : line_(line), objects_(objects), next_id_(next_id) {}
+
+  Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> factory) override {
+    if (!factory) return Status::kInvalidArgument;
+    TensorHandleFactoryProperties properties;
+    const Status status = factory->GetProperties(&properties);
+    const char* const id = factory->GetId();
+    Writer writer;
+    writer.PutText(id != nullptr ? id : "").Put(status, properties, next_id_);
+    objects_.Keep(next_id_++, std::move(factory));
+    return line_.Ask(Function::kRegisterFactory, writer);
+  }
+  Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> memory_manager) override {
+    if (!memory_manager) return Status::kInvalidArgument;
+    objects_.Keep(next_id_, std::move(memory_manager));
+    return line_.Ask(Function::kRegisterMemoryManager, Writer().Put(next_id_++));
+  }
+
+ private:
+  HostLine& line_;
+  Objects& objects_;
+  std::uint64_t next_id_;
+};
+
+void ServedBackend::RegisterFactories(std::uint64_t next_id, const CallParts& parts) {
+  Registry registry(line_, objects_, next_id);
+  backend_.RegisterTensorHandleFactories(registry, MakeArgs<BackendCallArgs>(parts));
 }
 
-ServedBackend::Body ServedBackend::GetRequirements(Request& request) {
-  auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
+MemoryRequirements ServedBackend::GetRequirements(HandleFactory& factory, LayerType layer_type,
+                                                  const TensorInfo& info) {
   TensorRequirementsArgs args;
-  args.layer_type = request.reader.Take<LayerType>();
-  const TensorInfo info = wire::TakeFields<TensorInfo>(request.reader);
+  args.layer_type = layer_type;
   args.info = &info;
-  return Writer().Put(factory->GetRequirements(args)).Get();
+  return factory->GetRequirements(args);
 }
 
-ServedBackend::Body ServedBackend::CreateTensorHandle(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
-  const TensorInfo info = wire::TakeFields<TensorInfo>(request.reader);
+wire::Writer ServedBackend::CreateTensorHandle(Request& request, std::uint64_t id,
+                                               HandleFactory& factory, const TensorInfo& info) {
   TensorHandleArgs args;
   args.info = &info;
-  auto handle = factory->CreateTensorHandle(args);
-  return AnswerHandle(id, std::move(handle), request);
+  return KeepHandle(request, id, factory->CreateTensorHandle(args));
 }
 
-ServedBackend::Body ServedBackend::CreateSubTensorHandle(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  auto& factory = Get<std::unique_ptr<ITensorHandleFactory>>(request.reader.Take<std::uint64_t>());
-  auto& parent = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const TensorInfo info = wire::TakeFields<TensorInfo>(request.reader);
-  std::int64_t origin[kMaxRank] = {};
-  for (std::int64_t& index : origin) index = request.reader.Take<std::int64_t>();
+wire::Writer ServedBackend::CreateSubTensorHandle(Request& request, std::uint64_t id,
+                                                  HandleFactory& factory, ServedHandle& parent,
+                                                  const TensorInfo& info,
+                                                  std::vector<std::int64_t> origin) {
+  origin.resize(kMaxRank);
   SubTensorHandleArgs args;
   args.parent = parent.handle.get();
   args.info = &info;
-  args.origin = origin;
-  auto handle = factory->CreateSubTensorHandle(args);
-  return AnswerHandle(id, std::move(handle), request);
+  args.origin = origin.data();
+  return KeepHandle(request, id, factory->CreateSubTensorHandle(args));
 }
 
-ServedBackend::Body ServedBackend::AnswerHandle(std::uint64_t id,
-                                                std::unique_ptr<ITensorHandle> handle,
-                                                Request& request) {
-  if (!handle) return AnswerMade(false);
-  Writer writer;
-  writer.Put(std::uint8_t{1});
-  PutView(writer, handle->GetMemoryView(), request);
+wire::Writer ServedBackend::KeepHandle(Request& request, std::uint64_t id,
+                                       std::unique_ptr<ITensorHandle> handle) {
+  if (!handle) return Writer().Put(false);
+  const Writer answer = Writer().Put(true, Place(handle->GetMemoryView(), request));
   ServedHandle served;
   served.handle = std::move(handle);
   objects_.Keep(id, std::move(served));
-  return writer.Get();
+  return answer;
 }
 
-ServedBackend::Body ServedBackend::BindHandle(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const auto block_id = request.reader.Take<std::uint64_t>();
-  const auto area = request.reader.Take<std::uint64_t>();
-  const auto begin_bytes = request.reader.Take<std::uint64_t>();
-  const auto size_bytes = request.reader.Take<std::uint64_t>();
-  const auto offset_bytes = request.reader.Take<std::uint64_t>();
+wire::Writer ServedBackend::BindHandle(Request& request, ServedHandle& handle,
+                                       std::uint64_t block_id, std::uint64_t area,
+                                       std::uint64_t begin_bytes, std::uint64_t size_bytes,
+                                       std::uint64_t offset_bytes) {
   MemoryBlock block;
   if (block_id != 0) {
     block = Get<ServedBlock>(block_id).block;
   } else {
-    block.data = areas_.Find(area, begin_bytes, size_bytes);
+    block.data = areas_.Find(area, begin_bytes, size_bytes).get();
     block.source = MemorySource::kMalloc;
     block.size_bytes = size_bytes;
-    if (block.data == nullptr) return AnswerStatus(Status::kInvalidArgument);
+    if (block.data == nullptr)
+      return Writer().Put(Status::kInvalidArgument, Place(nullptr, request));
   }
-  Writer writer;
-  writer.Put(handle.handle->Bind(block, offset_bytes));
-  PutView(writer, handle.handle->GetMemoryView(), request);
-  return writer.Get();
+  const Status status = handle.handle->Bind(block, offset_bytes);
+  return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
 }
 
-ServedBackend::Body ServedBackend::MapHandle(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const auto access = request.reader.Take<MemoryAccess>();
+wire::Writer ServedBackend::MapHandle(Request& request, ServedHandle& handle, MemoryAccess access) {
   handle.mapped = {};
   const Status status = handle.handle->Map(access, &handle.mapped);
-  Writer writer;
-  writer.Put(status);
-  PutView(writer, status == Status::kSuccess ? &handle.mapped : nullptr, request);
-  return writer.Get();
+  const bool is_mapped = status == Status::kSuccess;
+  return Writer().Put(status, Place(is_mapped ? &handle.mapped : nullptr, request));
 }
 
-ServedBackend::Body ServedBackend::CopyMapped(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const auto area = request.reader.Take<std::uint64_t>();
-  const auto size_bytes = request.reader.Take<std::uint64_t>();
-  const bool is_read = request.reader.Take<std::uint8_t>() != 0;
+Status ServedBackend::CopyMapped(ServedHandle& handle, std::uint64_t area, std::uint64_t size_bytes,
+                                 bool is_read) {
   const MemoryView& view = handle.mapped;
-  std::byte* staged = areas_.Find(area, 0, size_bytes);
+  const auto staged = areas_.Find(area, 0, size_bytes);
   const bool is_there = view.data != nullptr && size_bytes <= view.size_bytes;
-  if (staged == nullptr || !is_there) return AnswerStatus(Status::kInvalidArgument);
-  void* const to = is_read ? staged : view.data;
-  const void* const from = is_read ? view.data : staged;
+  if (!staged || !is_there) return Status::kInvalidArgument;
+  void* const to = is_read ? staged.get() : view.data;
+  const void* const from = is_read ? view.data : staged.get();
   std::memmove(to, from, size_bytes);
-  return AnswerStatus(Status::kSuccess);
+  return Status::kSuccess;
 }
 
-ServedBackend::Body ServedBackend::UnmapHandle(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
+Status ServedBackend::UnmapHandle(ServedHandle& handle) {
   handle.mapped = {};
-  return AnswerStatus(handle.handle->Unmap());
+  return handle.handle->Unmap();
 }
 
-ServedBackend::Body ServedBackend::ImportIntoHandle(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const auto version = request.reader.Take<std::uint64_t>();
-  auto view = request.reader.Take<MemoryView>();
-  const auto area = request.reader.Take<std::uint64_t>();
-  const auto offset_bytes = request.reader.Take<std::uint64_t>();
-  view.data = nullptr;
-  if (area != 0) {
-    view.data = areas_.Find(area, offset_bytes, view.size_bytes);
-    if (view.data == nullptr) return AnswerStatus(Status::kInvalidArgument);
+wire::Writer ServedBackend::ImportIntoHandle(Request& request, ServedHandle& handle,
+                                             std::uint64_t version,
+                                             const messages::PlacedView& placed) {
+  MemoryView view = messages::WithoutAddress(placed.view);
+  if (placed.area != 0) {
+    view.data = areas_.Find(placed.area, placed.offset_bytes, view.size_bytes).get();
+    if (view.data == nullptr)
+      return Writer().Put(Status::kInvalidArgument, Place(nullptr, request));
   }
-  view.file_descriptor = -1;
   if (!request.descriptors.empty()) {
     handle.imported_file = std::move(request.descriptors.front());
     view.file_descriptor = handle.imported_file.Get();
   }
-  Writer writer;
-  writer.Put(handle.Import(view, version));
-  PutView(writer, handle.handle->GetMemoryView(), request);
-  return writer.Get();
+  const Status status = handle.Import(view, version);
+  return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
 }
 
-ServedBackend::Body ServedBackend::UnimportHandle(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  Writer writer;
-  writer.Put(handle.Unimport(request.reader.Take<std::uint64_t>()));
-  PutView(writer, handle.handle->GetMemoryView(), request);
-  return writer.Get();
+wire::Writer ServedBackend::UnimportHandle(Request& request, ServedHandle& handle,
+                                           std::uint64_t version) {
+  const Status status = handle.Unimport(version);
+  return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
 }
 
-ServedBackend::Body ServedBackend::ExportHandle(Request& request) {
-  auto& handle = Get<ServedHandle>(request.reader.Take<std::uint64_t>());
-  const auto source = request.reader.Take<MemorySource>();
+wire::Writer ServedBackend::ExportHandle(Request& request, ServedHandle& handle,
+                                         MemorySource source) {
   MemoryView view;
   const Status status = handle.handle->Export(source, &view);
-  Writer writer;
-  writer.Put(status);
-  PutView(writer, status == Status::kSuccess ? &view : nullptr, request);
-  return writer.Get();
+  return Writer().Put(status, Place(status == Status::kSuccess ? &view : nullptr, request));
 }
 
-ServedBackend::Body ServedBackend::AcquireBlock(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  auto& manager = Get<std::shared_ptr<IMemoryManager>>(request.reader.Take<std::uint64_t>());
-  const auto requirements = request.reader.Take<MemoryRequirements>();
+wire::Writer ServedBackend::AcquireBlock(Request& request, std::uint64_t id, Manager& manager,
+                                         const MemoryRequirements& requirements) {
   MemoryBlock block;
   const Status status = manager->Acquire(requirements, &block);
   if (status == Status::kSuccess) {
@@ -204,27 +183,26 @@ ServedBackend::Body ServedBackend::AcquireBlock(Request& request) {
       throw;
     }
   }
-  return Writer().Put(status).Put(block.source).Put(block.size_bytes).Get();
+  return Writer().Put(status, block.source, block.size_bytes);
 }
 
-ServedBackend::Body ServedBackend::ReleaseBlock(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
+void ServedBackend::ReleaseBlock(std::uint64_t id) {
   ServedBlock& served = Get<ServedBlock>(id);
   served.manager->Release(served.block);
   objects_.Destroy(id);
-  return {};
 }
 
-void ServedBackend::PutView(Writer& writer, const MemoryView* view, Request& request) const {
-  writer.Put(static_cast<std::uint8_t>(view != nullptr ? 1 : 0));
-  if (view == nullptr) return;
+std::optional<messages::PlacedView> ServedBackend::Place(const MemoryView* view,
+                                                         Request& request) const {
+  if (view == nullptr) return std::nullopt;
+  messages::PlacedView placed{messages::WithoutAddress(*view)};
   const auto place = view->data != nullptr ? areas_.FindPlace(view->data) : std::nullopt;
-  MemoryView sent = *view;
-  sent.data = nullptr;
-  sent.file_descriptor = view->file_descriptor >= 0 ? 0 : -1;
-  writer.Put(sent).Put(place ? place->first : std::uint64_t{0});
-  writer.Put(place ? place->second : std::uint64_t{0});
-  if (view->file_descriptor >= 0) AddFile(view->file_descriptor, request.answer_descriptors);
+  if (place) std::tie(placed.area, placed.offset_bytes) = *place;
+  if (view->file_descriptor >= 0) {
+    placed.view.file_descriptor = 0;
+    AddFile(view->file_descriptor, request.answer_descriptors);
+  }
+  return placed;
 }
 
 }  // namespace backplane::serving

@@ -1,9 +1,6 @@
 // What the backend measures of itself.
 #include "serving/served_backend.hpp"
 
-#include "messages/api_values.hpp"
-#include "serving/answers.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -20,10 +17,7 @@ class RemoteProfiling final : public IBackendProfiling {
 
   Status ReportTimelineEvent(const TimelineEvent& event) override {
     if (!is_timeline_on.load()) return Status::kUnsupported;
-    Writer writer;
-    writer.Put(id_);
-    wire::PutFields(writer, event);
-    notices_.Send(Function::kTimelineEvent, writer.Get());
+    notices_.Send(Function::kTimelineEvent, Writer().Put(id_, event).Get());
     return Status::kSuccess;
   }
   Status ReportCounterSamples(const CounterSample* samples, std::uint32_t count) override {
@@ -49,46 +43,30 @@ class RemoteProfiling final : public IBackendProfiling {
 
 }  // namespace
 
-ServedBackend::Body ServedBackend::CreateProfilingContext(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  ProfilingContextArgs args;
-  args.context = FindContext(request.reader.Take<std::uint64_t>());
+bool ServedBackend::CreateProfilingContext(std::uint64_t id, const CallParts& parts) {
   auto profiling = std::make_unique<RemoteProfiling>(notices_, id);
+  ProfilingContextArgs args;
+  args.context = parts.context;
   args.profiling = profiling.get();
   args.logger = &logger_;
-  auto context = backend_.CreateBackendProfilingContext(args);
-  const bool is_made = context != nullptr;
-  if (is_made) {
-    objects_.Keep(id, std::move(context));
-    profilings_[id] = std::move(profiling);
-  }
-  return AnswerMade(is_made);
+  const bool is_made = Keep(id, backend_.CreateBackendProfilingContext(args));
+  if (is_made) profilings_[id] = std::move(profiling);
+  return is_made;
 }
 
-ServedBackend::Body ServedBackend::GetCounters(Request& request) {
-  Writer writer;
-  wire::PutFields(
-      writer, Get<std::unique_ptr<IBackendProfilingContext>>(request.reader.Take<std::uint64_t>())
-                  ->GetCounters());
-  return writer.Get();
+std::vector<CounterDescription> ServedBackend::GetCounters(Profiling& context) {
+  return context->GetCounters();
 }
 
-ServedBackend::Body ServedBackend::ActivateCounters(Request& request) {
-  auto& context =
-      Get<std::unique_ptr<IBackendProfilingContext>>(request.reader.Take<std::uint64_t>());
-  const auto period_us = request.reader.Take<std::uint64_t>();
-  std::vector<std::uint32_t> ids(request.reader.TakeCount(sizeof(std::uint32_t)));
-  for (std::uint32_t& id : ids) id = request.reader.Take<std::uint32_t>();
-  return AnswerStatus(
-      context->ActivateCounters(period_us, ids.data(), static_cast<std::uint32_t>(ids.size())));
+Status ServedBackend::ActivateCounters(Profiling& context, std::uint64_t period_us,
+                                       const std::vector<std::uint32_t>& ids) {
+  return context->ActivateCounters(period_us, ids.data(), static_cast<std::uint32_t>(ids.size()));
 }
 
-ServedBackend::Body ServedBackend::SetTimeline(Request& request) {
-  const auto id = request.reader.Take<std::uint64_t>();
-  auto& context = Get<std::unique_ptr<IBackendProfilingContext>>(id);
-  const auto state = request.reader.Take<ProfilingState>();
+Status ServedBackend::SetTimeline(std::uint64_t id, ProfilingState state) {
+  auto& context = Get<Profiling>(id);
   static_cast<RemoteProfiling&>(*profilings_.at(id)).is_timeline_on = state == ProfilingState::kOn;
-  return AnswerStatus(context->SetTimeline(state));
+  return context->SetTimeline(state);
 }
 
 }  // namespace backplane::serving

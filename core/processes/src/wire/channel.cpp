@@ -173,7 +173,6 @@ const char* FindWords(Function function) {
   constexpr const char* kWords[] = {
 #define BACKPLANE_MESSAGE(name, words) words,
 #include "wire/functions.def"
-#undef BACKPLANE_MESSAGE
   };
   const auto number = static_cast<std::size_t>(function);
   return number < std::size(kWords) ? kWords[number] : nullptr;

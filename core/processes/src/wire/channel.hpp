@@ -19,7 +19,6 @@ namespace backplane::wire {
 enum class Function : std::uint32_t {
 #define BACKPLANE_MESSAGE(name, words) k##name,
 #include "wire/functions.def"
-#undef BACKPLANE_MESSAGE
 };
 
 /// The words of the Backend API for it. Null: there is no such function.

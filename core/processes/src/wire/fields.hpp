@@ -45,11 +45,6 @@ class Writer {
   Writer& PutBytes(const void* data, std::size_t size_bytes) {
     return PutText({static_cast<const char*>(data), size_bytes});
   }
-  /// Adds what another wrote.
-  Writer& Append(const Writer& other) {
-    body_ += other.body_;
-    return *this;
-  }
   /// Nothing is refused that is written.
   bool Require(bool /*can_be*/) { return true; }
   const std::string& Get() const { return body_; }

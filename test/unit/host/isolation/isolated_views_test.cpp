@@ -20,7 +20,6 @@ namespace backplane::test {
 namespace {
 
 using isolation::IsolatedHandleFactory;
-using isolation::RemoteObject;
 using isolation::WorkerLife;
 using ::testing::HasSubstr;
 using wire::Function;
@@ -103,7 +102,7 @@ class IsolatedViewsTest : public ::testing::Test {
 
   ITensorHandle& MakeHandle() {
     factory_ = std::make_unique<IsolatedHandleFactory>(
-        std::make_unique<RemoteObject>(life_->Get(), life_->Get()->GetObjects().MakeIds()),
+        life_->Get(), life_->Get()->GetObjects().MakeIds(),
         isolation::FactoryDescription{"Mock/Liar/Memory", Status::kSuccess, {}});
     TensorHandleArgs args;
     args.info = &info_;

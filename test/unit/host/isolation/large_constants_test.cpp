@@ -54,7 +54,8 @@ TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
     ends.AnswerOpen();
     ends.Receive();
     serving::HostLine line(ends.calls.Get());
-    serving::AskingBuilder builder(line, {});
+    serving::Objects objects;
+    serving::AskingBuilder builder(line, objects, 1);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const std::vector<unsigned char> bytes = MakeBytes(sizes[i] + 1);
       const ConstTensor tensor{TensorInfo({static_cast<std::int64_t>(sizes[i])}, DataType::kUInt8),
@@ -69,12 +70,12 @@ TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
   {
     isolation::WorkerLife life(std::move(plan));
     const auto worker = life.Get();
-    isolation::SubgraphAnswers answers(worker, {}, 1, taker, nullptr);
-    const auto answer = [&](const wire::Message& question) {
+    const auto answer = isolation::AnswerForSubgraph(worker, {}, 1, taker, nullptr);
+    const auto measure = [&](const wire::Message& question) {
       longest = std::max(longest, question.body.size());
-      return answers.Answer(question);
+      return answer(question);
     };
-    worker->Call(Function::kOptimizeSubgraph, Writer(), {}, answer);
+    worker->Call(Function::kOptimizeSubgraph, Writer(), {}, measure);
   }
   ASSERT_EQ(taker.taken.size(), sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {

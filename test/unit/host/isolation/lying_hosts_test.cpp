@@ -77,7 +77,7 @@ TEST_F(LyingHosts, ThatGiveANumberTwiceTakeNoMemoryAway) {
   const auto area = SharedArea::Make(4096);
   const wire::FileDescriptor file(dup(area->GetDescriptor()));
   ASSERT_TRUE(areas_.Add(7, file, 4096));
-  const std::byte* const first = areas_.Find(7, 0, 4096);
+  const auto first = areas_.Find(7, 0, 4096);
   EXPECT_FALSE(areas_.Add(7, file, 4096));
   EXPECT_EQ(areas_.Find(7, 0, 4096), first);
 }
