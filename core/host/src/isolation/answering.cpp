@@ -192,7 +192,7 @@ class RegistryAnswers {
     }
     const Status status = registry_.RegisterFactory(
         std::make_unique<IsolatedHandleFactory>(worker_, number, factory));
-    if (status == Status::kSuccess) worker_->GetObjects().AddFactoryId(factory.id);
+    if (status == Status::kSuccess) worker_->GetObjects().factory_ids.Add(factory.id);
     return status;
   }
 

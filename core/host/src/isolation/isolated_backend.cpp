@@ -62,8 +62,8 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
  public:
   IsolatedProfilingContext(std::shared_ptr<Worker> worker, std::uint64_t id,
                            IBackendProfiling* profiling)
-      : listener_{worker, id}, object_(std::move(worker), id) {
-    listener_.worker->GetObjects().AddProfiling(id, profiling);
+      : listener_{worker, {id, profiling}}, object_(std::move(worker), id) {
+    listener_.worker->GetObjects().profilings.Add(listener_.entry);
   }
 
   std::vector<CounterDescription> GetCounters() const override {
@@ -82,10 +82,10 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
   // Declared first: what is reported until the other side has destroyed it is still taken.
   struct Listener {
     ~Listener() {
-      if (!worker->IsForked()) worker->GetObjects().RemoveProfiling(id);
+      if (!worker->IsForked()) worker->GetObjects().profilings.Remove(entry);
     }
     const std::shared_ptr<Worker> worker;
-    const std::uint64_t id;
+    const std::pair<std::uint64_t, IBackendProfiling*> entry;
   };
 
   template <typename... Values>

@@ -37,7 +37,7 @@ IsolatedHandle::IsolatedHandle(std::shared_ptr<Worker> worker, std::uint64_t id,
                                const TensorInfo& info, Reply& made)
     : object_(std::move(worker), id), info_(info) {
   view_ = TakeView(GetWorker(), made, info_, view_hold_);
-  GetWorker().GetObjects().AddHandle(this);
+  GetWorker().GetObjects().handles.Add(this);
 }
 
 IsolatedHandle::~IsolatedHandle() {

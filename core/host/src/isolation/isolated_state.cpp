@@ -54,12 +54,12 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
   id_ = worker_->GetObjects().MakeIds();
   worker_->Call(Function::kCreateLane, Writer().Put(id_, factory.GetId(), area_->GetId(), list),
                 {area_});
-  worker_->GetObjects().AddState(this);
+  worker_->GetObjects().states.Add(this);
 }
 
 IsolatedState::~IsolatedState() {
   if (worker_->IsForked()) return;
-  worker_->GetObjects().RemoveState(this);
+  worker_->GetObjects().states.Remove(this);
   lane_->is_closed.store(1);
   wire::WakeWord(lane_->submitted);
   worker_->Destroy(id_);
@@ -138,7 +138,7 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
 bool IsolatedState::IsOwn(Slot& slot, const ITensorHandle* handle) const {
   const std::uint64_t epoch = worker_->GetObjects().GetHandleEpoch();
   if (slot.handle == handle && slot.handle_epoch == epoch) return true;
-  if (!worker_->GetObjects().IsOwnHandle(handle)) return false;
+  if (!worker_->GetObjects().handles.Has(handle)) return false;
   slot.handle = handle;
   slot.handle_epoch = epoch;
   return true;

@@ -76,7 +76,7 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   workload->name = "layer \"" + std::string(args.layer_name) + "\"";
   for (const auto* const factories : {&input_factories, &output_factories}) {
     for (const std::string& factory : *factories) {
-      workload->is_own.push_back(worker->GetObjects().IsOwnFactory(factory) ? 1 : 0);
+      workload->is_own.push_back(worker->GetObjects().factory_ids.Has(factory) ? 1 : 0);
     }
   }
   const std::lock_guard<std::mutex> lock(mutex_);

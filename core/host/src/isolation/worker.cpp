@@ -1,9 +1,9 @@
 #include "isolation/worker.hpp"
 
 #include "isolation/describe_worker.hpp"
-#include "isolation/used_limit.hpp"
+#include "probing/explain_death.hpp"
 #include "sandbox/worker_environment.hpp"
-#include "wire/channel.hpp"
+#include "spawn/status_file.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
 #include <backplane/host/logging.hpp>
@@ -15,8 +15,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace backplane::isolation {
@@ -47,19 +50,49 @@ std::uint32_t FindLeastLevel(const ILogger& logger) {
   return static_cast<std::uint32_t>(LogLevel::kError) + 1;
 }
 
-WorkerStart MakeStart(const WorkerPlan& plan) {
-  WorkerStart start;
-  start.program = plan.program;
-  start.request.depth = probing::ProbeDepth::kServe;
-  start.request.timeout = std::chrono::hours(24 * 365);
-  start.request.max_data_bytes = plan.settings.max_data_bytes;
-  start.request.host_process = getpid();
-  start.request.files = {plan.file};
-  start.request.sandbox = plan.sandbox;
-  start.environment = sandbox::MakeWorkerEnvironment(environ, plan.sandbox.variables,
+spawn::ChildProgram MakeProgram(const WorkerPlan& plan) {
+  probing::ProbeRequest request;
+  request.depth = probing::ProbeDepth::kServe;
+  request.timeout = std::chrono::hours(24 * 365);
+  request.max_data_bytes = plan.settings.max_data_bytes;
+  request.host_process = getpid();
+  request.files = {plan.file};
+  request.sandbox = plan.sandbox;
+  spawn::ChildProgram child;
+  child.program = plan.program;
+  child.arguments = probing::EncodeRequest(request);
+  child.environment = sandbox::MakeWorkerEnvironment(environ, plan.sandbox.variables,
                                                      plan.sandbox.sandbox != Sandbox::kNone);
-  start.starter = plan.starter;
-  return start;
+  return child;
+}
+
+/// What a backend threw, with the limits that it seems to have met.
+std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings) {
+  if (settings.max_data_bytes != 0 && probing::SpeaksOfMemory(thrown)) {
+    thrown += "; the limit is " + std::to_string(settings.max_data_bytes >> 20U) +
+              " MiB of data (IsolationSettings::max_data_bytes)";
+  }
+  if (settings.max_open_files != 0 && thrown.find("oo many open files") != std::string::npos) {
+    thrown += "; the limit is " + std::to_string(settings.max_open_files) +
+              " open files (IsolationSettings::max_open_files)";
+  }
+  return thrown;
+}
+
+/// Whether a process has used seven eighths or more of a limit that it has.
+bool HasUsedUpLimit(std::int64_t process, const IsolationSettings& settings) {
+  const auto is_used_up = [](std::uint64_t used, std::uint64_t most) {
+    return most != 0 && used >= most - most / 8;
+  };
+  const std::string number = std::to_string(process);
+  const std::string data_kib = spawn::ReadStatusLine(number, "VmData");
+  std::error_code error;
+  std::uint64_t num_files = 0;
+  std::filesystem::directory_iterator next("/proc/" + number + "/fd", error);
+  for (; !error && next != std::filesystem::directory_iterator(); next.increment(error))
+    ++num_files;
+  return is_used_up(std::strtoull(data_kib.c_str(), nullptr, 10) << 10U, settings.max_data_bytes) ||
+         is_used_up(num_files, settings.max_open_files);
 }
 
 std::string GetWords(Function function) {
@@ -69,14 +102,14 @@ std::string GetWords(Function function) {
 }  // namespace
 
 Worker::Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number)
-    : plan_(std::move(plan)), number_(number), process_(MakeListener()) {}
+    : plan_(std::move(plan)), number_(number), process_(*this) {}
 
 Worker::~Worker() {
   is_closing_ = true;
 }
 
 void Worker::Start() {
-  process_.Start(MakeStart(*plan_));
+  process_.Start(MakeProgram(*plan_), plan_->starter);
   try {
     const CallLock lock = LockCalls();
     Open();

@@ -3,7 +3,6 @@
 #include "isolation/line_budget.hpp"
 #include "isolation/object_directory.hpp"
 #include "isolation/worker_plan.hpp"
-#include "isolation/worker_process.hpp"
 #include "messages/api_values.hpp"
 
 #include <backplane/host/shared_memory.hpp>
@@ -36,13 +35,13 @@ using Answerer = std::function<std::string(const wire::Message&)>;
 /// One process of an isolated backend, as it is asked. What was made in it ends with it.
 ///
 /// Threads: any; calls are made one after the other.
-class Worker {
+class Worker final : private WorkerListener {
  public:
   using Areas = std::vector<std::shared_ptr<SharedArea>>;
 
   /// `number`: how many processes were started for the backend, with this one.
   Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number);
-  ~Worker();
+  ~Worker() override;
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -120,11 +119,12 @@ class Worker {
   void EndForPart(wire::Function function);
 
   // In worker_news.cpp, and in the thread that watches the process.
-  WorkerListener MakeListener();
+  void OnNotice(const wire::Message& notice) override;
+  void OnFault(const char* what) override;
+  void OnOutput(bool is_error, const std::string& line) override;
+  void OnEnd(const WorkerEnd& end) override;
   void PassLine(LogLevel level, const std::string& text);
   void LogLinesLeftOut();
-  void OnNotice(const wire::Message& notice);
-  void OnEnd(const WorkerEnd& end);
 
   const std::shared_ptr<const WorkerPlan> plan_;
   const std::uint32_t number_;

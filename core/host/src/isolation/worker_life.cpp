@@ -1,6 +1,5 @@
 #include "isolation/worker_life.hpp"
 
-#include "isolation/describe_worker.hpp"
 #include "isolation/isolated_state.hpp"
 
 #include <backplane/host/plugin_object.hpp>
@@ -8,6 +7,26 @@
 #include <utility>
 
 namespace backplane::isolation {
+
+namespace {
+
+/// It died too often.
+Diagnostic DescribeStaysOut(const WorkerPlan& plan, std::size_t num_deaths,
+                            const Diagnostic& last) {
+  return {DiagnosticCode::kWorkerStaysOut,
+          Severity::kError,
+          {SubjectKind::kBackend, plan.backend_id},
+          "backend \"" + plan.backend_id + "\" is not started again now: its process ended " +
+              std::to_string(num_deaths) + " times within " +
+              std::to_string(plan.settings.deaths_period.count() / 1000) + " s",
+          "expected at most " + std::to_string(plan.settings.max_deaths) +
+              " times; the last time " + last.why,
+          "prefer another backend, and report it to the backend's vendor; it is started again when "
+          "the first of these ends is longer ago than that",
+          {last}};
+}
+
+}  // namespace
 
 WorkerLife::WorkerLife(WorkerPlan plan)
     : plan_(std::make_shared<const WorkerPlan>(std::move(plan))) {}
@@ -50,8 +69,7 @@ void WorkerLife::CheckDeaths(Worker& last) {
   const IsolationSettings& settings = plan_->settings;
   while (!deaths_.empty() && now - deaths_.front() > settings.deaths_period) deaths_.pop_front();
   if (deaths_.size() >= settings.max_deaths) {
-    throw DiagnosticException(
-        DescribeStaysOut(GetBackendId(), deaths_.size() + 1, settings, last.GetDeath()));
+    throw DiagnosticException(DescribeStaysOut(*plan_, deaths_.size() + 1, last.GetDeath()));
   }
   deaths_.push_back(now);
 }

@@ -12,21 +12,6 @@ namespace backplane::isolation {
 
 using wire::Function;
 
-WorkerListener Worker::MakeListener() {
-  WorkerListener listener;
-  listener.on_notice = [this](const wire::Message& notice) { OnNotice(notice); };
-  listener.on_nonsense = [this] {
-    End("what it wrote to the socket of its log lines and events is no message");
-  };
-  listener.on_silence = [this] { End("it closed the socket of its log lines and events"); };
-  listener.on_output = [this](bool is_error, std::string_view line) {
-    PassLine(is_error ? LogLevel::kWarning : LogLevel::kInfo,
-             std::string(is_error ? "stderr: " : "stdout: ") + std::string(line));
-  };
-  listener.on_end = [this](const WorkerEnd& end) { OnEnd(end); };
-  return listener;
-}
-
 void Worker::PassLine(LogLevel level, const std::string& text) {
   if (!lines_.Take(std::chrono::steady_clock::now(), text.size())) return;
   LogLinesLeftOut();
@@ -50,6 +35,15 @@ void Worker::OnNotice(const wire::Message& notice) {
   const std::string text(reader.TakeText());
   const auto number = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(level), 1, 5);
   PassLine(static_cast<LogLevel>(number), text);
+}
+
+void Worker::OnFault(const char* what) {
+  End(what);
+}
+
+void Worker::OnOutput(bool is_error, const std::string& line) {
+  PassLine(is_error ? LogLevel::kWarning : LogLevel::kInfo,
+           (is_error ? "stderr: " : "stdout: ") + line);
 }
 
 void Worker::EndForRun(const std::string& why) {
@@ -77,16 +71,11 @@ void Worker::End(const std::string& why) {
 // In the thread that watches it.
 void Worker::OnEnd(const WorkerEnd& end) {
   LogLinesLeftOut();
-  WorkerDeath death;
-  death.backend_id = GetBackendId();
-  death.path = plan_->file.path;
-  death.is_sandboxed = plan_->sandbox.sandbox != Sandbox::kNone;
-  death.running = objects_.NameRunning();
+  const std::string running = objects_.NameRunning();
   {
     const std::lock_guard<std::mutex> lock(end_mutex_);
     process_id_ = -1;
-    death.why_ended = why_ended_;
-    death_ = DescribeWorkerDeath(death, end);
+    death_ = DescribeWorkerDeath(*plan_, why_ended_, running, end);
     if (!is_closing_) Log(kIsolationChannel, LogLevel::kWarning, ToText(*death_));
   }
   has_ended_.store(true, std::memory_order_release);

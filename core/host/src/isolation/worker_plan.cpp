@@ -1,7 +1,5 @@
 #include "isolation/worker_plan.hpp"
 
-#include "isolation/describe_worker.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -16,7 +14,19 @@ thread_local WorkLimit* call_limit = nullptr;
 }  // namespace
 
 void RefuseFork(const WorkerPlan& plan) {
-  if (IsForked(plan)) throw DiagnosticException(DescribeForked(plan.backend_id, plan.owner));
+  if (!IsForked(plan)) return;
+  const std::string own = std::to_string(getpid());
+  const std::string owner = std::to_string(plan.owner);
+  throw DiagnosticException(
+      {DiagnosticCode::kForked,
+       Severity::kError,
+       {SubjectKind::kBackend, plan.backend_id},
+       "backend \"" + plan.backend_id +
+           "\", which runs in a process of its own, cannot be used by process " + own,
+       "found a fork of process " + owner +
+           "; expected that process itself, to which the worker of the backend belongs",
+       "make another runtime in process " + own + ", or fork before the runtime is made; process " +
+           owner + " is not affected"});
 }
 
 WorkLimit* GetCallLimit() {
@@ -24,14 +34,13 @@ WorkLimit* GetCallLimit() {
 }
 
 void ThrowLimitReached(const WorkerPlan& plan) {
-  Diagnostic diagnostic{DiagnosticCode::kRunTimedOut};
-  diagnostic.subject = {SubjectKind::kBackend, plan.backend_id};
-  diagnostic.what = "the process of backend \"" + plan.backend_id + "\" was not ready for a run";
-  diagnostic.why =
-      "found that it starts, or works for another thread; expected it to answer before the run is "
-      "over";
-  diagnostic.fix = "allow more time, or load networks before others run";
-  throw LimitReached(std::move(diagnostic));
+  throw LimitReached({DiagnosticCode::kRunTimedOut,
+                      Severity::kError,
+                      {SubjectKind::kBackend, plan.backend_id},
+                      "the process of backend \"" + plan.backend_id + "\" was not ready for a run",
+                      "found that it starts, or works for another thread; expected it to answer "
+                      "before the run is over",
+                      "allow more time, or load networks before others run"});
 }
 
 // It asks now and then: the thread sanitizer knows no lock that waits until a time.

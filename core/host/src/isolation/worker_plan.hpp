@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isolation/start_worker.hpp"
+#include "isolation/worker_process.hpp"
 #include "probing/probe_request.hpp"
 
 #include <backplane/api/i_logger.hpp>

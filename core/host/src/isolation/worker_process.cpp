@@ -1,5 +1,7 @@
 #include "isolation/worker_process.hpp"
 
+#include "spawn/ends.hpp"
+
 #include <backplane/host/blocked_signals.hpp>
 
 #include <fcntl.h>
@@ -45,32 +47,52 @@ bool MakePipe(FileDescriptor& ours, FileDescriptor& theirs) {
   return true;
 }
 
+class WorkerOfProgram final : public StartedWorker {
+ public:
+  explicit WorkerOfProgram(pid_t process) : process_(process) {}
+  void Terminate() override { process_.Terminate(); }
+  void Kill() override { process_.Kill(); }
+  std::string Reap() override { return spawn::DescribeStatus(process_.Reap()); }
+
+ private:
+  spawn::StartedProcess process_;
+};
+
 }  // namespace
 
-WorkerProcess::WorkerProcess(WorkerListener listener)
-    : listener_(std::move(listener)), stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+std::unique_ptr<StartedWorker> StartWorkerProcess(spawn::ChildProgram& program, int& error) {
+  pid_t process = -1;
+  error = spawn::StartProgram(program, process);
+  if (error != 0) return nullptr;
+  return std::make_unique<WorkerOfProgram>(process);
+}
 
-void WorkerProcess::Start(WorkerStart start) {
-  const bool has_pipes = stop_.IsOpen() && MakeSockets(calls_, calls_of_child_) &&
-                         MakeSockets(notices_, notices_of_child_) &&
-                         MakePipe(account_, account_of_child_) &&
-                         MakePipe(output_, output_of_child_);
+WorkerProcess::WorkerProcess(WorkerListener& listener)
+    : listener_(listener), stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+void WorkerProcess::Start(spawn::ChildProgram child, const WorkerStarter& starter) {
+  Descriptors theirs;  // in the order in which the program expects them
+  const bool has_pipes = stop_.IsOpen() && MakePipe(account_, theirs[0]) &&
+                         MakeSockets(calls_, theirs[1]) && MakeSockets(notices_, theirs[2]) &&
+                         MakePipe(output_, theirs[3]);
   if (!has_pipes) {
     end_.start_error = errno;
     // A caller would otherwise wait for an end that this process holds itself.
-    for (FileDescriptor* const open :
-         {&calls_, &calls_of_child_, &notices_, &notices_of_child_, &account_, &account_of_child_,
-          &output_, &output_of_child_}) {
-      *open = FileDescriptor();
+    for (FileDescriptor* const own : {&calls_, &notices_, &account_, &output_}) {
+      *own = FileDescriptor();
     }
-    listener_.on_end(end_);
+    theirs = Descriptors();
+    listener_.OnEnd(end_);
     has_ended_ = true;
     return;
   }
   fcntl(output_.Get(), F_SETFL, O_NONBLOCK);
   const BlockedSignals inherited;
   // A process is ended with the thread that started it, so one stays as long.
-  thread_ = std::thread([this, start = std::move(start)]() mutable { Watch(std::move(start)); });
+  thread_ =
+      std::thread([this, child = std::move(child), starter, theirs = std::move(theirs)]() mutable {
+        Watch(std::move(child), starter, std::move(theirs));
+      });
   pthread_setname_np(thread_.native_handle(), "backplane-child");
 }
 
@@ -128,23 +150,16 @@ bool WorkerProcess::CanHaveSent(std::uint64_t count) const {
   return count - num_notices_.load() <= most;
 }
 
-void WorkerProcess::Watch(WorkerStart start) {
-  spawn::ChildProgram child;
-  child.program = std::move(start.program);
-  child.arguments = probing::EncodeRequest(start.request);
-  child.environment = std::move(start.environment);
-  child.descriptors = {account_of_child_.Get(), calls_of_child_.Get(), notices_of_child_.Get(),
-                       output_of_child_.Get()};
-  const std::unique_ptr<StartedWorker> started = start.starter(child, end_.start_error);
+void WorkerProcess::Watch(spawn::ChildProgram child, const WorkerStarter& starter,
+                          Descriptors theirs) {
+  for (const FileDescriptor& descriptor : theirs) child.descriptors.push_back(descriptor.Get());
+  const std::unique_ptr<StartedWorker> started = starter(child, end_.start_error);
   end_.is_started = started != nullptr;
-  account_of_child_ = FileDescriptor();
-  calls_of_child_ = FileDescriptor();
-  notices_of_child_ = FileDescriptor();
-  output_of_child_ = FileDescriptor();
+  theirs = Descriptors();
   if (started) Follow(*started);
   // Whoever waits for an answer gets none.
   shutdown(calls_.Get(), SHUT_RDWR);
-  listener_.on_end(end_);
+  listener_.OnEnd(end_);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     has_ended_.store(true, std::memory_order_release);
@@ -185,7 +200,7 @@ void WorkerProcess::Follow(StartedWorker& started) {
   shutdown(notices_.Get(), SHUT_RD);
   while (has_notices_) TakeNotices();
   TakeOutput();
-  for (Line& line : lines_) PassLines(line, &line == &lines_[1], "\n");
+  for (const bool is_error : {false, true}) PassLines(is_error, "\n");
   started.Kill();
   end_.how = started.Reap();
   end_.received = probing::DecodeAccount(account);
@@ -195,7 +210,7 @@ void WorkerProcess::Follow(StartedWorker& started) {
 void WorkerProcess::CheckSilence() {
   if (Clock::now() < silent_at_) return;
   silent_at_ = Clock::time_point::max();
-  listener_.on_silence();
+  listener_.OnFault("it closed the socket of its log lines and events");
 }
 
 /// Some of what has come, so that nobody who writes without an end keeps this from the rest.
@@ -211,11 +226,13 @@ void WorkerProcess::TakeNotices() {
     wire::Message notice;
     found = inbox_.Take(notices_.Get(), notice);
     if (found != wire::Inbox::Found::kMessage) break;
-    listener_.on_notice(notice);
+    listener_.OnNotice(notice);
     num_notices_.fetch_add(1, std::memory_order_release);
     changed_.notify_all();
   }
-  if (found == wire::Inbox::Found::kNonsense) listener_.on_nonsense();
+  if (found == wire::Inbox::Found::kNonsense) {
+    listener_.OnFault("what it wrote to the socket of its log lines and events is no message");
+  }
   if (found == wire::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
   const bool may_have_more =
       found == wire::Inbox::Found::kMessage || found == wire::Inbox::Found::kNotYet;
@@ -241,20 +258,20 @@ void WorkerProcess::TakeOutput() {
     std::uint16_t size_bytes = 0;
     std::memcpy(&size_bytes, rest.data() + 1, sizeof(size_bytes));
     if (rest.size() < kFrameBytes + size_bytes) break;
-    const bool is_error = rest.front() == 'e';
-    PassLines(lines_[is_error ? 1 : 0], is_error, rest.substr(kFrameBytes, size_bytes));
+    PassLines(rest.front() == 'e', rest.substr(kFrameBytes, size_bytes));
     rest.remove_prefix(kFrameBytes + size_bytes);
   }
   output_bytes_.erase(0, output_bytes_.size() - rest.size());
 }
 
-void WorkerProcess::PassLines(Line& line, bool is_error, std::string_view bytes) {
+void WorkerProcess::PassLines(bool is_error, std::string_view bytes) {
+  std::string& line = lines_[is_error ? 1 : 0];
   for (const char character : bytes) {
-    if (character != '\n' && line.begun.size() < kMaxLineBytes) {
-      line.begun += character;
+    if (character != '\n' && line.size() < kMaxLineBytes) {
+      line += character;
     } else {
-      if (!line.begun.empty()) listener_.on_output(is_error, line.begun);
-      line.begun.clear();
+      if (!line.empty()) listener_.OnOutput(is_error, line);
+      line.clear();
     }
   }
 }

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "isolation/start_worker.hpp"
 #include "probing/probe_account.hpp"
-#include "probing/probe_request.hpp"
 #include "spawn/child_program.hpp"
 #include "wire/channel.hpp"
 #include "wire/file_descriptor.hpp"
 
 #include <backplane/host/forks.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -19,17 +18,26 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 namespace backplane::isolation {
 
-/// What is started.
-struct WorkerStart {
-  std::string program;
-  probing::ProbeRequest request;
-  std::vector<std::string> environment;
-  WorkerStarter starter = StartWorkerProcess;
+/// What was started.
+class StartedWorker {
+ public:
+  virtual ~StartedWorker() = default;
+  /// Asks it to end what it watches, and itself.
+  virtual void Terminate() = 0;
+  virtual void Kill() = 0;
+  /// Waits for its end; says how it ended, "ended with exit code 1", or "".
+  virtual std::string Reap() = 0;
 };
+
+/// Starts a program with its descriptors, which are lent. Null: `error` is the errno.
+using WorkerStarter =
+    std::function<std::unique_ptr<StartedWorker>(spawn::ChildProgram& program, int& error)>;
+
+/// As a process.
+std::unique_ptr<StartedWorker> StartWorkerProcess(spawn::ChildProgram& program, int& error);
 
 /// How a process ended.
 struct WorkerEnd {
@@ -39,26 +47,29 @@ struct WorkerEnd {
   std::string how;  // of the program that watched: "ended with exit code 1", or ""
 };
 
-/// Who is told what happens to a process. All calls come from one thread of the process's own.
-struct WorkerListener {
-  std::function<void(const wire::Message&)> on_notice;
-  std::function<void()> on_nonsense;  // what should be a notice is none
-  std::function<void()> on_silence;   // it has closed the socket of notices, and goes on
-  std::function<void(bool is_error, std::string_view line)> on_output;
-  std::function<void(const WorkerEnd&)> on_end;
+/// Is told what happens to a process, in one thread of the process's own.
+class WorkerListener {
+ public:
+  virtual ~WorkerListener() = default;
+  virtual void OnNotice(const wire::Message& notice) = 0;
+  /// It goes on, but nothing that it tells can be understood: `what` it did.
+  virtual void OnFault(const char* what) = 0;
+  virtual void OnOutput(bool is_error, const std::string& line) = 0;
+  virtual void OnEnd(const WorkerEnd& end) = 0;
 };
 
 /// A process in which one backend is asked by messages, and the thread that watches it.
 class WorkerProcess {
  public:
-  explicit WorkerProcess(WorkerListener listener);
+  /// `listener` must stay.
+  explicit WorkerProcess(WorkerListener& listener);
   /// Does what Finish does. In a forked process: lets go of its own descriptors only.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Called once. What keeps it from starting is its end.
-  void Start(WorkerStart start);
+  /// Called once. What keeps it from starting is its end. `child` has no descriptors yet.
+  void Start(spawn::ChildProgram child, const WorkerStarter& starter);
   /// Has it end, and waits until it has, and until the thread that watches it is gone: nobody is
   /// told anything any more. Not for that thread, which may share this object.
   void Finish();
@@ -78,30 +89,25 @@ class WorkerProcess {
   bool WaitForEndFor(std::chrono::milliseconds timeout);
 
  private:
-  struct Line {
-    std::string begun;
-  };
-  void Watch(WorkerStart start);
+  using Descriptors = std::array<wire::FileDescriptor, 4>;
+
+  void Watch(spawn::ChildProgram child, const WorkerStarter& starter, Descriptors theirs);
   void Follow(StartedWorker& started);
   void CheckSilence();
   void TakeNotices();
   bool CanHaveSent(std::uint64_t count) const;
   void TakeOutput();
-  void PassLines(Line& line, bool is_error, std::string_view bytes);
+  void PassLines(bool is_error, std::string_view bytes);
 
   const std::uint32_t num_forks_ = CountForks();
-  WorkerListener listener_;
+  WorkerListener& listener_;
   wire::FileDescriptor calls_;
-  wire::FileDescriptor calls_of_child_;
   wire::FileDescriptor notices_;
-  wire::FileDescriptor notices_of_child_;
   wire::FileDescriptor account_;
-  wire::FileDescriptor account_of_child_;
   wire::FileDescriptor output_;
-  wire::FileDescriptor output_of_child_;
   wire::FileDescriptor stop_;  // an eventfd: end it
   std::string output_bytes_;
-  Line lines_[2];
+  std::string lines_[2];  // begun, of its output and of its errors
   std::atomic<bool> has_ended_{false};
   std::atomic<std::uint64_t> num_notices_{0};
   std::atomic<bool> has_notices_{true};  // some may come still

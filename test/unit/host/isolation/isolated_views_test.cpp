@@ -263,10 +263,10 @@ TEST_F(IsolatedViewsTest, OfMemoryThatNoMachineHasAreNoRequirements) {
 
 TEST_F(IsolatedViewsTest, AreOfThoseHandlesAloneThatTheBackendMade) {
   const ITensorHandle* const handle = &MakeHandle();
-  EXPECT_TRUE(life_->Get()->GetObjects().IsOwnHandle(handle));
+  EXPECT_TRUE(life_->Get()->GetObjects().handles.Has(handle));
   const std::uint64_t epoch = life_->Get()->GetObjects().GetHandleEpoch();
   handle_.reset();
-  EXPECT_FALSE(life_->Get()->GetObjects().IsOwnHandle(handle));
+  EXPECT_FALSE(life_->Get()->GetObjects().handles.Has(handle));
   EXPECT_NE(life_->Get()->GetObjects().GetHandleEpoch(), epoch);
 }
 

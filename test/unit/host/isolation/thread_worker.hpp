@@ -2,7 +2,7 @@
 
 /// A thread that plays the process of an isolated backend, and so can say what no honest one would.
 
-#include "isolation/start_worker.hpp"
+#include "isolation/worker_process.hpp"
 #include "wire/channel.hpp"
 #include "wire/file_descriptor.hpp"
 
