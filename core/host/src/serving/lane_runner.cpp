@@ -63,11 +63,11 @@ LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloa
   thread_ = std::thread([this] { Run(); });
 }
 
-LaneRunner::~LaneRunner() noexcept(false) {
+LaneRunner::~LaneRunner() {
   is_ending_.store(true);
   wire::WakeWord(lane_->submitted);
   thread_.join();
-  state_.reset();
+  state_.reset();  // while what it may point to is there
 }
 
 void LaneRunner::Run() {

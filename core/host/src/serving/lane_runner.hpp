@@ -40,8 +40,8 @@ class LaneRunner {
  public:
   LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
              std::unique_ptr<IExecutionState> state, LaneSources sources);
-  /// Ends the thread, behind what was submitted. Throws what the destructor of the state throws.
-  ~LaneRunner() noexcept(false);
+  /// Ends the thread, behind what was submitted.
+  ~LaneRunner();
   LaneRunner(const LaneRunner&) = delete;
   LaneRunner& operator=(const LaneRunner&) = delete;
 

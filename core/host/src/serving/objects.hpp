@@ -53,30 +53,13 @@ class Objects {
     return found == objects_.end() ? nullptr : std::get_if<Type>(&found->second);
   }
 
-  /// Throws what its destructor throws; it is gone then too.
   void Destroy(std::uint64_t id) {
-    std::map<std::uint64_t, ServedObject>::node_type node;
-    {
-      const std::unique_lock<std::shared_mutex> lock(mutex_);
-      node = objects_.extract(id);
-    }
-    if (node.empty()) return;
-    Reset(node.mapped());
+    std::map<std::uint64_t, ServedObject>::node_type node;  // goes when others may ask again
+    const std::unique_lock<std::shared_mutex> lock(mutex_);
+    node = objects_.extract(id);
   }
 
  private:
-  static void Reset(ServedObject& object) {
-    std::visit(
-        [](auto& held) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(held)>, ServedHandle>) {
-            held.handle.reset();
-          } else if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, ServedBlock>) {
-            held.reset();
-          }
-        },
-        object);
-  }
-
   std::shared_mutex mutex_;
   std::map<std::uint64_t, ServedObject> objects_;
 };
