@@ -72,12 +72,12 @@ std::vector<std::string> MakeGoodMessages() {
   const std::vector<std::optional<messages::ConstantPlace>> constants = {
       std::nullopt, messages::ConstantPlace{info, 7, 64}};
   messages::LayerSource layer;
-  layer.name = "layer";
-  layer.inputs = infos;
-  layer.num_inputs = 2;
-  layer.outputs = infos;
-  layer.num_outputs = 1;
-  layer.slots = slots;
+  layer.view.name = "layer";
+  layer.view.input_infos = infos;
+  layer.view.num_inputs = 2;
+  layer.view.output_infos = infos;
+  layer.view.num_outputs = 1;
+  layer.view.inputs = slots;
   layer.constants = constants.data();
   OptionSchema schema;
   schema.name = "threads";

@@ -44,14 +44,15 @@ template <typename Add>
 Writer AddReplacement(Reader& reader, const Add& add) {
   const auto record = reader.Take<messages::LayerRecord>();
   if (!reader.IsWhole()) return RefuseLayer();
+  const LayerView view = record.Show();
   ReplacementLayer layer;
-  layer.layer_type = record.type;
-  layer.name = record.name.c_str();
-  layer.descriptor = record.descriptor.IsEmpty() ? nullptr : record.descriptor.Get();
-  layer.inputs = record.slots.data();
-  layer.output_infos = record.output_infos.data();
+  layer.layer_type = view.layer_type;
+  layer.name = view.name;
+  layer.descriptor = record.descriptor.IsEmpty() ? nullptr : view.descriptor;
+  layer.inputs = view.inputs;
+  layer.output_infos = view.output_infos;
   layer.num_inputs = static_cast<std::uint32_t>(record.slots.size());
-  layer.num_outputs = static_cast<std::uint32_t>(record.outputs.size());
+  layer.num_outputs = view.num_outputs;
   LayerId id = 0;
   const Status status = add(layer, &id);
   return Writer().Put(status, id);

@@ -51,7 +51,8 @@ class IsolatedLayerSupport final : public ILayerSupport, public RemoteObject {
     if (query.input_is_constant != nullptr) {
       std::copy_n(query.input_is_constant, query.num_inputs, is_constant.begin());
     }
-    const auto reply = Call(Function::kIsLayerSupported, messages::LayerSource(query), is_constant);
+    const auto reply = Call(Function::kIsLayerSupported,
+                            messages::LayerSource{messages::ShowLayer(query)}, is_constant);
     const bool is_supported = reply->reader.Take<bool>();
     reason = GetWorker().Take<std::string>(*reply);
     return is_supported;
@@ -112,25 +113,16 @@ SharedLayers ShareLayers(const SubgraphView& subgraph, const ISubgraphReader& re
   for (const LayerId id : subgraph.layers) {
     const LayerView* layer = nullptr;
     if (reader.GetLayer(id, &layer) != Status::kSuccess) continue;
-    messages::LayerSource& source = shared.layers.emplace_back();
-    source.type = layer->layer_type;
-    source.id = layer->id;
-    source.name = layer->name;
-    source.descriptor = layer->descriptor;
-    source.inputs = layer->input_infos;
-    source.num_inputs = layer->num_inputs;
-    source.num_outputs = layer->num_outputs;
-    source.outputs = layer->output_infos;
-    source.slots = layer->inputs;
+    shared.layers.push_back({*layer});
     for (std::uint32_t i = 0; i < layer->num_inputs; ++i) {
       constants.push_back(layer->constants != nullptr ? layer->constants[i] : nullptr);
     }
   }
   shared.constants = ShareConstants(constants);
   const auto* next = shared.constants.places.data();
-  for (messages::LayerSource& source : shared.layers) {
-    source.constants = next;
-    next += source.num_inputs;
+  for (messages::LayerSource& layer : shared.layers) {
+    layer.constants = next;
+    next += layer.view.num_inputs;
   }
   return shared;
 }

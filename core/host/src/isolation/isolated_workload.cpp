@@ -59,8 +59,7 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
     }
     compiled_id = compiled.GetId();
   }
-  messages::LayerSource layer(args);
-  layer.constants = constants.places.data();
+  const messages::LayerSource layer{messages::ShowLayer(args), constants.places.data()};
   const auto input_factories = CopyTexts(args.input_factories, args.num_inputs);
   const auto output_factories = CopyTexts(args.output_factories, args.num_outputs);
   auto workload = std::make_shared<RemoteWorkload>();

@@ -111,22 +111,24 @@ std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader, LayerTy
 }
 
 void VisitFields(wire::Writer& fields, LayerSource& layer) {
-  fields(layer.type, layer.id);
-  fields.PutText(layer.name != nullptr ? layer.name : "");
-  DescriptorCopy::Put(fields, layer.type, layer.descriptor);
-  const auto put_each = [&](bool is_there, std::uint32_t count, const auto& get) {
-    fields.Put(static_cast<std::uint64_t>(is_there ? count : 0));
-    for (std::uint32_t i = 0; is_there && i < count; ++i) fields.Put(get(i));
+  const LayerView& view = layer.view;
+  fields(view.layer_type, view.id);
+  fields.PutText(view.name != nullptr ? view.name : "");
+  DescriptorCopy::Put(fields, view.layer_type, view.descriptor);
+  const auto put_each = [&](std::uint32_t count, const auto* values, const auto& get) {
+    fields.Put(static_cast<std::uint64_t>(values != nullptr ? count : 0));
+    for (std::uint32_t i = 0; values != nullptr && i < count; ++i) fields.Put(get(values[i]));
   };
-  const std::uint32_t num_inputs = layer.num_inputs;
-  put_each(
-      layer.inputs != nullptr, num_inputs, [&](auto i) -> auto& { return *layer.inputs[i]; });
-  put_each(
-      true, layer.num_outputs, [&](auto i) -> auto& { return *layer.outputs[i]; });
-  put_each(
-      layer.slots != nullptr, num_inputs, [&](auto i) -> auto& { return layer.slots[i]; });
-  put_each(
-      layer.constants != nullptr, num_inputs, [&](auto i) -> auto& { return layer.constants[i]; });
+  const auto point = [](const TensorInfo* info) -> auto& {
+    return *info;
+  };
+  const auto itself = [](const auto& value) -> auto& {
+    return value;
+  };
+  put_each(view.num_inputs, view.input_infos, point);
+  put_each(view.num_outputs, view.output_infos, point);
+  put_each(view.num_inputs, view.inputs, itself);
+  put_each(view.num_inputs, layer.constants, itself);
 }
 
 void VisitFields(wire::Reader& fields, LayerRecord& layer) {
@@ -135,8 +137,22 @@ void VisitFields(wire::Reader& fields, LayerRecord& layer) {
   if (!fields.Require(descriptor.has_value())) return;
   layer.descriptor = std::move(*descriptor);
   fields(layer.inputs, layer.outputs, layer.slots, layer.constants);
-  layer.input_infos = PointToEach(layer.inputs);
-  layer.output_infos = PointToEach(layer.outputs);
+  for (const TensorInfo& info : layer.inputs) layer.input_infos.push_back(&info);
+  for (const TensorInfo& info : layer.outputs) layer.output_infos.push_back(&info);
+}
+
+LayerView LayerRecord::Show() const {
+  LayerView view;
+  view.layer_type = type;
+  view.id = id;
+  view.name = name.c_str();
+  view.descriptor = descriptor.Get();
+  view.inputs = slots.data();
+  view.input_infos = input_infos.data();
+  view.num_inputs = static_cast<std::uint32_t>(inputs.size());
+  view.num_outputs = static_cast<std::uint32_t>(outputs.size());
+  view.output_infos = output_infos.data();
+  return view;
 }
 
 std::string DescribeThrown(std::size_t max_text_bytes) {

@@ -7,6 +7,7 @@
 
 #include <backplane/api/custom_layer.hpp>
 #include <backplane/api/layer_type.hpp>
+#include <backplane/api/subgraph_view.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -50,23 +51,10 @@ void VisitFields(Fields& fields, ConstantPlace& constant) {
          constant.identity[1]);
 }
 
-/// One layer, as workloads, questions and sub-graphs describe it. Moves and is not copied.
+/// One layer, as workloads, questions and sub-graphs describe it.
 struct LayerRecord {
-  LayerRecord() = default;
-  LayerRecord(LayerRecord&&) = default;
-  LayerRecord& operator=(LayerRecord&&) = default;
-
-  /// Sets what a question about a layer and a workload have in common, for as long as this stays.
-  template <typename Args>
-  void Describe(Args& args) const {
-    args.layer_type = type;
-    args.layer_name = name.c_str();
-    args.descriptor = descriptor.Get();
-    args.inputs = input_infos.data();
-    args.num_inputs = static_cast<std::uint32_t>(input_infos.size());
-    args.num_outputs = static_cast<std::uint32_t>(output_infos.size());
-    args.outputs = output_infos.data();
-  }
+  /// As the Backend API shows it, but for its constants. Valid as long as this stays where it is.
+  LayerView Show() const;
 
   LayerType type = LayerType::kUndefined;
   LayerId id = 0;
@@ -83,34 +71,41 @@ struct LayerRecord {
 /// Its numbers may not fit each other.
 void VisitFields(wire::Reader& fields, LayerRecord& layer);
 
-/// The fields of the host's structs, before they are written.
+/// What is read as a LayerRecord, before it is written. Null: none of these are.
 struct LayerSource {
-  LayerSource() = default;
-  /// Of a question about a layer, or of a workload without its constants.
-  template <typename Args>
-  explicit LayerSource(const Args& args)
-      : type(args.layer_type),
-        name(args.layer_name),
-        descriptor(args.descriptor),
-        inputs(args.inputs),
-        num_inputs(args.num_inputs),
-        num_outputs(args.num_outputs),
-        outputs(args.outputs) {}
-
-  LayerType type = LayerType::kUndefined;
-  LayerId id = 0;
-  const char* name = "";
-  const BaseDescriptor* descriptor = nullptr;
-  const TensorInfo* const* inputs = nullptr;
-  std::uint32_t num_inputs = 0;
-  std::uint32_t num_outputs = 0;
-  const TensorInfo* const* outputs = nullptr;
-  const OutputSlot* slots = nullptr;                        // null: none are written
-  const std::optional<ConstantPlace>* constants = nullptr;  // null: none
+  LayerView view;
+  const std::optional<ConstantPlace>* constants = nullptr;
 };
 
-/// As a LayerRecord is read.
 void VisitFields(wire::Writer& fields, LayerSource& layer);
+
+/// What questions about a layer, and workloads, have in common.
+template <typename Args>
+LayerView ShowLayer(const Args& args) {
+  LayerView view;
+  view.layer_type = args.layer_type;
+  view.name = args.layer_name;
+  view.descriptor = args.descriptor;
+  view.input_infos = args.inputs;
+  view.num_inputs = args.num_inputs;
+  view.num_outputs = args.num_outputs;
+  view.output_infos = args.outputs;
+  return view;
+}
+
+/// The opposite.
+template <typename Args>
+Args MakeLayerArgs(const LayerView& view) {
+  Args args;
+  args.layer_type = view.layer_type;
+  args.layer_name = view.name;
+  args.descriptor = view.descriptor;
+  args.inputs = view.input_infos;
+  args.num_inputs = view.num_inputs;
+  args.num_outputs = view.num_outputs;
+  args.outputs = view.output_infos;
+  return args;
+}
 
 /// A workload of a lane, in the order of their numbers there.
 struct LaneWorkload {
@@ -148,15 +143,6 @@ inline MemoryView WithoutAddress(MemoryView view) {
   view.data = nullptr;
   view.file_descriptor = -1;
   return view;
-}
-
-/// Pointers to each, as the structs of the API want them.
-template <typename Value>
-std::vector<const Value*> PointToEach(const std::vector<Value>& values) {
-  std::vector<const Value*> pointers;
-  pointers.reserve(values.size());
-  for (const Value& value : values) pointers.push_back(&value);
-  return pointers;
 }
 
 /// What a plugin threw.

@@ -15,13 +15,13 @@ using wire::Writer;
 
 messages::LayerSource DescribeLayer(const ReplacementLayer& layer) {
   messages::LayerSource source;
-  source.type = layer.layer_type;
-  source.name = layer.name;
-  source.descriptor = layer.descriptor;
-  source.num_inputs = layer.num_inputs;
-  source.num_outputs = layer.num_outputs;
-  source.outputs = layer.output_infos;
-  source.slots = layer.inputs;
+  source.view.layer_type = layer.layer_type;
+  source.view.name = layer.name;
+  source.view.descriptor = layer.descriptor;
+  source.view.inputs = layer.inputs;
+  source.view.num_inputs = layer.num_inputs;
+  source.view.num_outputs = layer.num_outputs;
+  source.view.output_infos = layer.output_infos;
   return source;
 }
 

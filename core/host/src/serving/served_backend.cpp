@@ -143,25 +143,9 @@ Status ServedBackend::AddArea(Request& request, std::uint64_t id, std::uint64_t 
   return is_added ? Status::kSuccess : Status::kOutOfMemory;
 }
 
-void ServedBackend::DropArea(std::uint64_t id) {
-  areas_.Drop(id);
-}
-
 void ServedBackend::Destroy(std::uint64_t id) {
   objects_.Destroy(id);
   profilings_.erase(id);
-}
-
-BackendCapabilities ServedBackend::GetCapabilities() {
-  return backend_.GetCapabilities();
-}
-
-std::vector<OptionSchema> ServedBackend::GetOptionSchemas() {
-  return backend_.GetOptionSchemas();
-}
-
-std::vector<std::string> ServedBackend::GetHandleFactoryPreferences(const CallParts& parts) {
-  return backend_.GetHandleFactoryPreferences(MakeArgs<BackendCallArgs>(parts));
 }
 
 bool ServedBackend::CreateBackendContext(std::uint64_t id, const CallParts& parts,
@@ -171,10 +155,6 @@ bool ServedBackend::CreateBackendContext(std::uint64_t id, const CallParts& part
   args.options = &parts.options;
   args.logger = &logger_;
   return Keep(id, backend_.CreateBackendContext(args));
-}
-
-Status ServedBackend::TellNetworkEvent(Context& context, const NetworkEvent& event) {
-  return context->OnNetworkEvent(event);
 }
 
 bool ServedBackend::CreateModelContext(std::uint64_t id, const CallParts& parts) {

@@ -108,18 +108,22 @@ class ServedBackend {
 
   std::int64_t Open(std::uint32_t least_level);
   Status AddArea(Request& request, std::uint64_t id, std::uint64_t size_bytes);
-  void DropArea(std::uint64_t id);
+  void DropArea(std::uint64_t id) { areas_.Drop(id); }
   void Destroy(std::uint64_t id);
-  BackendCapabilities GetCapabilities();
-  std::vector<OptionSchema> GetOptionSchemas();
-  std::vector<std::string> GetHandleFactoryPreferences(const CallParts& parts);
+  BackendCapabilities GetCapabilities() { return backend_.GetCapabilities(); }
+  std::vector<OptionSchema> GetOptionSchemas() { return backend_.GetOptionSchemas(); }
+  std::vector<std::string> GetHandleFactoryPreferences(const CallParts& parts) {
+    return backend_.GetHandleFactoryPreferences(MakeArgs<BackendCallArgs>(parts));
+  }
   bool CreateBackendContext(std::uint64_t id, const CallParts& parts, std::uint32_t is_protected);
-  Status TellNetworkEvent(Context& context, const NetworkEvent& event);
+  Status TellNetworkEvent(Context& context, const NetworkEvent& event) {
+    return context->OnNetworkEvent(event);
+  }
   bool CreateModelContext(std::uint64_t id, const CallParts& parts);
 
   // In served_profiling.cpp.
   bool CreateProfilingContext(std::uint64_t id, const CallParts& parts);
-  std::vector<CounterDescription> GetCounters(Profiling& context);
+  std::vector<CounterDescription> GetCounters(Profiling& context) { return context->GetCounters(); }
   Status ActivateCounters(Profiling& context, std::uint64_t period_us,
                           const std::vector<std::uint32_t>& ids);
   Status SetTimeline(std::uint64_t id, ProfilingState state);
@@ -135,12 +139,14 @@ class ServedBackend {
                       const std::vector<ExtentChange>& changes,
                       const std::vector<OutputSlot>& readers,
                       const std::vector<std::optional<messages::ConstantPlace>>& places);
-  bool CreateWorkloadFactory(std::uint64_t id, const CallParts& parts);
+  bool CreateWorkloadFactory(std::uint64_t id, const CallParts& parts) {
+    return Keep(id, backend_.CreateWorkloadFactory(MakeArgs<WorkloadFactoryArgs>(parts)));
+  }
   bool CreateWorkload(std::uint64_t id, Factory& factory, Compiled pre_compiled,
                       const messages::LayerRecord& layer,
                       const std::vector<std::string>& input_factories,
                       const std::vector<std::string>& output_factories);
-  std::uint64_t GetConstantBytes(Factory& factory);
+  std::uint64_t GetConstantBytes(Factory& factory) { return factory->GetConstantBytes(); }
   void CreateLane(std::uint64_t id, Factory& factory, std::uint64_t area,
                   const std::vector<messages::LaneWorkload>& workloads);
 

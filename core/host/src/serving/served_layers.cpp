@@ -31,17 +31,8 @@ class ServedBackend::Subgraph final : public ISubgraphReader {
     }
     Entry& entry = layers_[layer.id];
     entry.constants = served.FindConstants(layer.constants);
-    LayerView& view = entry.view;
-    view.layer_type = layer.type;
-    view.id = layer.id;
-    view.name = layer.name.c_str();
-    view.descriptor = layer.descriptor.Get();
-    view.inputs = layer.slots.data();
-    view.input_infos = layer.input_infos.data();
-    view.constants = entry.constants.pointers.data();
-    view.num_inputs = static_cast<std::uint32_t>(layer.inputs.size());
-    view.num_outputs = static_cast<std::uint32_t>(layer.outputs.size());
-    view.output_infos = layer.output_infos.data();
+    entry.view = layer.Show();
+    entry.view.constants = entry.constants.pointers.data();
   }
 
   Status GetLayer(LayerId id, const LayerView** layer) const override {
@@ -104,8 +95,7 @@ wire::Writer ServedBackend::IsLayerSupported(Support& support, const messages::L
   if (is_constant.size() != layer.inputs.size()) {
     throw std::runtime_error("the host asked about a layer that is not whole");
   }
-  LayerSupportQuery query;
-  layer.Describe(query);
+  auto query = messages::MakeLayerArgs<LayerSupportQuery>(layer.Show());
   query.input_is_constant = is_constant.data();
   std::string reason;
   const bool is_supported = support->IsLayerSupported(query, reason);
@@ -146,10 +136,6 @@ bool ServedBackend::ResizeCompiled(
   return Keep(id, compiled->Resize(args));
 }
 
-bool ServedBackend::CreateWorkloadFactory(std::uint64_t id, const CallParts& parts) {
-  return Keep(id, backend_.CreateWorkloadFactory(MakeArgs<WorkloadFactoryArgs>(parts)));
-}
-
 bool ServedBackend::CreateWorkload(std::uint64_t id, Factory& factory, Compiled pre_compiled,
                                    const messages::LayerRecord& layer,
                                    const std::vector<std::string>& input_factories,
@@ -162,17 +148,12 @@ bool ServedBackend::CreateWorkload(std::uint64_t id, Factory& factory, Compiled 
   const Constants constants = FindConstants(layer.constants);
   const auto inputs_of = PointToTexts(input_factories);
   const auto outputs_of = PointToTexts(output_factories);
-  WorkloadArgs args;
-  layer.Describe(args);
+  auto args = messages::MakeLayerArgs<WorkloadArgs>(layer.Show());
   args.constants = constants.pointers.data();
   args.pre_compiled = std::move(pre_compiled);
   args.input_factories = inputs_of.data();
   args.output_factories = outputs_of.data();
   return Keep(id, std::shared_ptr<const IWorkload>(factory->CreateWorkload(args)));
-}
-
-std::uint64_t ServedBackend::GetConstantBytes(Factory& factory) {
-  return factory->GetConstantBytes();
 }
 
 void ServedBackend::CreateLane(std::uint64_t id, Factory& factory, std::uint64_t area,

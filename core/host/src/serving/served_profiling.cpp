@@ -54,10 +54,6 @@ bool ServedBackend::CreateProfilingContext(std::uint64_t id, const CallParts& pa
   return is_made;
 }
 
-std::vector<CounterDescription> ServedBackend::GetCounters(Profiling& context) {
-  return context->GetCounters();
-}
-
 Status ServedBackend::ActivateCounters(Profiling& context, std::uint64_t period_us,
                                        const std::vector<std::uint32_t>& ids) {
   return context->ActivateCounters(period_us, ids.data(), static_cast<std::uint32_t>(ids.size()));
