@@ -42,7 +42,10 @@ class Patience final : public WorkLimit {
 class Host {
  public:
   Host(std::shared_ptr<isolation::WorkerLife> life, std::uint32_t left_out)
-      : life_(std::move(life)), left_out_(left_out), backend_(life_), collector_(MakeOrigin()) {
+      : life_(std::move(life)),
+        left_out_(left_out),
+        backend_(isolation::MakeIsolatedBackend(life_)),
+        collector_(MakeOrigin()) {
     options_.backend_id = kBackendId;
     options_.options = {{"threads", 2}};
     for (std::size_t i = 0; i < kNumElements; ++i) content_[i] = static_cast<float>(i);
@@ -106,14 +109,14 @@ class Host {
     Try("CreateBackendContext", [&] {
       BackendContextArgs args;
       args.options = &options_;
-      context_ = backend_.CreateBackendContext(args);
+      context_ = backend_->CreateBackendContext(args);
       return Status::kSuccess;
     });
     Try("CreateBackendSpecificModelContext", [&] {
       ModelContextArgs args;
       args.options = &options_;
       args.context = context_.get();
-      model_context_ = backend_.CreateBackendSpecificModelContext(args);
+      model_context_ = backend_->CreateBackendSpecificModelContext(args);
       return Status::kSuccess;
     });
     if (!context_) return;
@@ -137,16 +140,16 @@ class Host {
 
   void Ask() {
     Try("GetCapabilities", [&] {
-      backend_.GetCapabilities();
-      backend_.GetOptionSchemas();
-      backend_.GetHandleFactoryPreferences(MakeCallArgs());
+      backend_->GetCapabilities();
+      backend_->GetOptionSchemas();
+      backend_->GetHandleFactoryPreferences(MakeCallArgs());
       return Status::kSuccess;
     });
     Try("IsLayerSupported", [&] {
       LayerSupportArgs args;
       args.model_context = model_context_;
       args.context = context_.get();
-      const auto support = backend_.GetLayerSupport(args);
+      const auto support = backend_->GetLayerSupport(args);
       if (!support) return Status::kFailure;
       const TensorInfo info = MakeInfo();
       const TensorInfo* const infos[] = {&info};
@@ -172,14 +175,14 @@ class Host {
       args.options = &options_;
       args.context = context_.get();
       args.cache = &cache_;
-      const OptimizationViews views = backend_.OptimizeSubgraphView(args);
+      const OptimizationViews views = backend_->OptimizeSubgraphView(args);
       return views.substitutions.size() == 1 ? Status::kSuccess : Status::kFailure;
     });
   }
 
   void MakeHandles() {
     Try("RegisterTensorHandleFactories", [&] {
-      backend_.RegisterTensorHandleFactories(collector_, MakeCallArgs());
+      backend_->RegisterTensorHandleFactories(collector_, MakeCallArgs());
       return Status::kSuccess;
     });
     for (const RegisteredFactory& registered : collector_.Get().factories) {
@@ -301,7 +304,7 @@ class Host {
       ProfilingContextArgs args;
       args.profiling = &profiling_;
       args.context = context_.get();
-      profiling_context_ = backend_.CreateBackendProfilingContext(args);
+      profiling_context_ = backend_->CreateBackendProfilingContext(args);
       if (!profiling_context_) return Status::kFailure;
       profiling_context_->GetCounters();
       const std::uint32_t ids[] = {3};
@@ -343,7 +346,7 @@ class Host {
       args.model_context = model_context_;
       args.options = &options_;
       args.context = context_.get();
-      workloads = backend_.CreateWorkloadFactory(args);
+      workloads = backend_->CreateWorkloadFactory(args);
       if (!workloads) return Status::kFailure;
       workload = MakeWorkload(*workloads, factory);
       if (!workload) return Status::kFailure;
@@ -416,7 +419,7 @@ class Host {
   const std::shared_ptr<void> shared_ = AllocateSharedMemory(4096);
   const std::shared_ptr<SharedArea> file_ = SharedArea::Make(4096);
   const std::shared_ptr<SharedArea> read_only_ = OpenReadOnly(*file_);
-  isolation::IsolatedBackend backend_;
+  const std::unique_ptr<IBackendInternal> backend_;
   std::unique_ptr<IBackendContext> context_;
   std::shared_ptr<const IBackendModelContext> model_context_;
   ReadingProfiling profiling_;

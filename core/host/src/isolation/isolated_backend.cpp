@@ -6,7 +6,6 @@
 #include "isolation/shared_constants.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 namespace backplane::isolation {
@@ -15,25 +14,32 @@ namespace {
 using wire::Function;
 using wire::Writer;
 
+// The process that is asked, and what the call says.
+struct Target {
+  std::shared_ptr<Worker> worker;
+  messages::CallParts parts;
+};
+
 // The process that has these objects, which may be null; without any, the one that runs.
 // Errors: as WorkerLife::Get.
-std::shared_ptr<Worker> FindWorker(WorkerLife& life,
-                                   std::initializer_list<const RemoteObject*> objects) {
-  std::shared_ptr<Worker> worker;
-  for (const RemoteObject* const object : objects) {
+Target FindTarget(WorkerLife& life, const BackendOptions* options, const IBackendContext* context,
+                  const std::shared_ptr<const IBackendModelContext>& model_context = nullptr) {
+  const CallObjects objects(context, model_context);
+  Target target{nullptr, objects.Describe(options)};
+  for (const RemoteObject* const object : {objects.model_context, objects.context}) {
     if (object == nullptr) continue;
-    worker = object->ShareWorker();
-    if (worker->HasEnded()) break;  // asking it tells how
+    target.worker = object->ShareWorker();
+    if (target.worker->HasEnded()) break;  // asking it tells how
   }
-  return worker ? worker : life.Get();
+  if (!target.worker) target.worker = life.Get();
+  return target;
 }
 
 // Asks for an object, which may be none. `more` goes to the one that stands for it.
 template <typename Made, typename... More>
-std::unique_ptr<Made> Make(const std::shared_ptr<Worker>& worker, Function function,
-                           const messages::CallParts& parts, const More&... more) {
-  const std::uint64_t id = AskForObject(*worker, function, {}, parts);
-  return id != 0 ? std::make_unique<Made>(worker, id, more...) : nullptr;
+std::unique_ptr<Made> Make(const Target& target, Function function, const More&... more) {
+  const std::uint64_t id = AskForObject(*target.worker, function, {}, target.parts);
+  return id != 0 ? std::make_unique<Made>(target.worker, id, more...) : nullptr;
 }
 
 // Asks, and takes the answer.
@@ -127,95 +133,93 @@ SharedLayers ShareLayers(const SubgraphView& subgraph, const ISubgraphReader& re
   return shared;
 }
 
+class IsolatedBackend final : public IBackendInternal {
+ public:
+  explicit IsolatedBackend(std::shared_ptr<WorkerLife> life) : life_(std::move(life)) {}
+
+  const char* GetId() const override { return life_->GetBackendId().c_str(); }
+
+  std::unique_ptr<IWorkloadFactory> CreateWorkloadFactory(
+      const WorkloadFactoryArgs& args) const override {
+    return Make<IsolatedWorkloadFactory>(
+        FindTarget(*life_, args.options, args.context, args.model_context),
+        Function::kCreateWorkloadFactory, args.model_context);
+  }
+
+  std::unique_ptr<IBackendContext> CreateBackendContext(
+      const BackendContextArgs& args) const override {
+    if (args.allocator) {
+      throw UnsupportedException(
+          "this backend runs in a process of its own, which cannot use memory that this one "
+          "allocates; use memory of the runtime (IRuntime::AllocateTensorMemory)");
+    }
+    const Target target = FindTarget(*life_, args.options, nullptr);
+    const std::uint64_t id = AskForObject(*target.worker, Function::kCreateBackendContext, {},
+                                          target.parts, args.is_protected_mode);
+    return id != 0 ? std::make_unique<IsolatedContext>(target.worker, id) : nullptr;
+  }
+
+  std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
+      const ModelContextArgs& args) const override {
+    return Make<IsolatedModelContext>(FindTarget(*life_, args.options, args.context),
+                                      Function::kCreateModelContext);
+  }
+
+  std::unique_ptr<IBackendProfilingContext> CreateBackendProfilingContext(
+      const ProfilingContextArgs& args) const override {
+    return Make<IsolatedProfilingContext>(FindTarget(*life_, nullptr, args.context),
+                                          Function::kCreateProfilingContext, args.profiling);
+  }
+
+  std::shared_ptr<const ILayerSupport> GetLayerSupport(
+      const LayerSupportArgs& args) const override {
+    return Make<IsolatedLayerSupport>(FindTarget(*life_, nullptr, args.context, args.model_context),
+                                      Function::kGetLayerSupport);
+  }
+
+  OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
+    const auto [worker, parts] = FindTarget(*life_, args.options, args.context, args.model_context);
+    const SharedLayers shared = ShareLayers(*args.subgraph, *args.reader);
+    const Worker::Areas& areas = shared.constants.areas;
+    const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
+    Writer writer;
+    writer.Put(first_number, args.cache != nullptr, args.is_open);
+    writer.Put(parts, *args.subgraph, shared.layers);
+    const auto reply =
+        worker->Call(Function::kOptimizeSubgraph, writer, areas,
+                     AnswerForSubgraph(worker, areas, first_number, *args.builder, args.cache));
+    return worker->Take<OptimizationViews>(*reply);
+  }
+
+  void RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
+                                     const BackendCallArgs& args) const override {
+    const auto [worker, parts] = FindTarget(*life_, args.options, args.context);
+    const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
+    worker->Call(Function::kRegisterFactories, Writer().Put(first_number, parts), {},
+                 AnswerForRegistry(worker, first_number, registry));
+  }
+
+  std::vector<std::string> GetHandleFactoryPreferences(const BackendCallArgs& args) const override {
+    const auto [worker, parts] = FindTarget(*life_, args.options, args.context);
+    return Ask<std::vector<std::string>>(*worker, Function::kGetHandleFactoryPreferences, parts);
+  }
+
+  BackendCapabilities GetCapabilities() const override {
+    return Ask<BackendCapabilities>(*life_->Get(), Function::kGetCapabilities);
+  }
+
+  std::vector<OptionSchema> GetOptionSchemas() const override {
+    return Ask<std::vector<OptionSchema>>(*life_->Get(), Function::kGetOptionSchemas);
+  }
+
+ private:
+  std::shared_ptr<WorkerLife> life_;
+};
+
 }  // namespace
 
-std::unique_ptr<IWorkloadFactory> IsolatedBackend::CreateWorkloadFactory(
-    const WorkloadFactoryArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  const RemoteObject* const model = FindObject(args.model_context);
-  return Make<IsolatedWorkloadFactory>(
-      FindWorker(*life_, {model, context}), Function::kCreateWorkloadFactory,
-      MakeCallParts(context, model, args.options), args.model_context);
-}
-
-std::unique_ptr<IBackendContext> IsolatedBackend::CreateBackendContext(
-    const BackendContextArgs& args) const {
-  if (args.allocator) {
-    throw UnsupportedException(
-        "this backend runs in a process of its own, which cannot use memory that this one "
-        "allocates; use memory of the runtime (IRuntime::AllocateTensorMemory)");
-  }
-  const auto worker = life_->Get();
-  const std::uint64_t id =
-      AskForObject(*worker, Function::kCreateBackendContext, {},
-                   MakeCallParts(nullptr, nullptr, args.options), args.is_protected_mode);
-  return id != 0 ? std::make_unique<IsolatedContext>(worker, id) : nullptr;
-}
-
-std::shared_ptr<const IBackendModelContext> IsolatedBackend::CreateBackendSpecificModelContext(
-    const ModelContextArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  return Make<IsolatedModelContext>(FindWorker(*life_, {context}), Function::kCreateModelContext,
-                                    MakeCallParts(context, nullptr, args.options));
-}
-
-std::unique_ptr<IBackendProfilingContext> IsolatedBackend::CreateBackendProfilingContext(
-    const ProfilingContextArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  return Make<IsolatedProfilingContext>(FindWorker(*life_, {context}),
-                                        Function::kCreateProfilingContext,
-                                        MakeCallParts(context, nullptr, nullptr), args.profiling);
-}
-
-std::shared_ptr<const ILayerSupport> IsolatedBackend::GetLayerSupport(
-    const LayerSupportArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  const RemoteObject* const model = FindObject(args.model_context);
-  return Make<IsolatedLayerSupport>(FindWorker(*life_, {model, context}),
-                                    Function::kGetLayerSupport,
-                                    MakeCallParts(context, model, nullptr));
-}
-
-OptimizationViews IsolatedBackend::OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  const RemoteObject* const model = FindObject(args.model_context);
-  const auto worker = FindWorker(*life_, {model, context});
-  const SharedLayers shared = ShareLayers(*args.subgraph, *args.reader);
-  const Worker::Areas& areas = shared.constants.areas;
-  const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
-  Writer writer;
-  writer.Put(first_number, args.cache != nullptr, args.is_open);
-  writer.Put(MakeCallParts(context, model, args.options), *args.subgraph, shared.layers);
-  const auto reply =
-      worker->Call(Function::kOptimizeSubgraph, writer, areas,
-                   AnswerForSubgraph(worker, areas, first_number, *args.builder, args.cache));
-  return worker->Take<OptimizationViews>(*reply);
-}
-
-void IsolatedBackend::RegisterTensorHandleFactories(TensorHandleFactoryRegistry& registry,
-                                                    const BackendCallArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  const auto worker = FindWorker(*life_, {context});
-  const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
-  worker->Call(Function::kRegisterFactories,
-               Writer().Put(first_number, MakeCallParts(context, nullptr, args.options)), {},
-               AnswerForRegistry(worker, first_number, registry));
-}
-
-std::vector<std::string> IsolatedBackend::GetHandleFactoryPreferences(
-    const BackendCallArgs& args) const {
-  const RemoteObject* const context = FindObject(args.context);
-  return Ask<std::vector<std::string>>(*FindWorker(*life_, {context}),
-                                       Function::kGetHandleFactoryPreferences,
-                                       MakeCallParts(context, nullptr, args.options));
-}
-
-BackendCapabilities IsolatedBackend::GetCapabilities() const {
-  return Ask<BackendCapabilities>(*life_->Get(), Function::kGetCapabilities);
-}
-
-std::vector<OptionSchema> IsolatedBackend::GetOptionSchemas() const {
-  return Ask<std::vector<OptionSchema>>(*life_->Get(), Function::kGetOptionSchemas);
+std::unique_ptr<IBackendInternal> MakeIsolatedBackend(std::shared_ptr<WorkerLife> life) {
+  return std::make_unique<IsolatedBackend>(std::move(life));
 }
 
 }  // namespace backplane::isolation

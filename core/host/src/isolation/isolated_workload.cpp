@@ -27,7 +27,7 @@ std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
       ShareConstants({args.constants, args.constants + args.num_constants});
   const std::uint64_t id = AskForObject(
       object_.GetWorker(), Function::kResizeCompiled, constants.areas, object_.GetId(),
-      MakeCallParts(FindObject(args.context), FindObject(args.model_context), args.options),
+      CallObjects(args.context, args.model_context).Describe(args.options),
       std::vector<ExtentChange>(args.changes, args.changes + args.num_changes),
       std::vector<OutputSlot>(args.readers, args.readers + args.num_constants), constants.places);
   if (id == 0) return nullptr;

@@ -4,12 +4,43 @@
 #include "isolation/isolation_rules.hpp"
 #include "isolation/worker_life.hpp"
 #include "probing/probe_file.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/permissions.hpp"
 
 #include <backplane/host/logging.hpp>
 
+#include <string>
 #include <utility>
 
 namespace backplane::isolation {
+namespace {
+
+Diagnostic Describe(DiagnosticCode code, Severity severity, const Candidate& candidate,
+                    const std::string& what, std::string why, std::string fix) {
+  const std::string& id = candidate.identity->id;
+  return {
+      code,           severity,      {SubjectKind::kBackend, id}, "backend \"" + id + "\" " + what,
+      std::move(why), std::move(fix)};
+}
+
+Diagnostic DescribePermissions(const Candidate& candidate, const ScanOptions& options) {
+  std::string list;
+  for (const std::string& permission : candidate.identity->permissions) {
+    list += (list.empty() ? "" : ", ") + sandbox::DescribePermission(permission);
+  }
+  const std::string why = "its manifest asks for " + list;
+  if (ArePermissionsRefused(options, candidate.identity->id, candidate.path)) {
+    return Describe(DiagnosticCode::kSandboxPermissions, Severity::kNote, candidate,
+                    "runs in a sandbox without the permissions that it asks for", why,
+                    "if it does not work so, allow them (SandboxPermissions::kGranted, and no "
+                    "refuse_permissions for it)");
+  }
+  return Describe(DiagnosticCode::kSandboxPermissions, Severity::kNote, candidate,
+                  "has its sandbox widened", why,
+                  "to refuse it, set BACKPLANE_REFUSE_PERMISSIONS=" + candidate.identity->id);
+}
+
+}  // namespace
 
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
                                              const discovery::CandidateFile& file,
@@ -34,10 +65,30 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
   BackendRegistration registration;
   registration.origin = std::move(origin);
   registration.source = file.canonical_path;
-  registration.factory = [life = std::move(life)] {
-    return std::unique_ptr<IBackendInternal>(std::make_unique<IsolatedBackend>(life));
-  };
+  registration.factory = [life = std::move(life)] { return MakeIsolatedBackend(life); };
   return registration;
+}
+
+std::vector<Diagnostic> DescribeIsolated(const Candidate& candidate, const ScanOptions& options) {
+  const auto plan = PlanSandbox(options, &*candidate.identity, candidate.path);
+  const bool is_sandboxed = plan.sandbox != Sandbox::kNone;
+  std::vector<Diagnostic> diagnostics;
+  diagnostics.push_back(Describe(
+      DiagnosticCode::kIsolated, Severity::kNote, candidate,
+      is_sandboxed ? "runs in a process of its own, in a sandbox" : "runs in a process of its own",
+      candidate.path + " fits a rule about isolation", "nothing needs to be done"));
+  if (!is_sandboxed) return diagnostics;
+  const std::string lack = sandbox::FindLackOfKernel();
+  if (!lack.empty() && plan.sandbox == Sandbox::kWhereSupported) {
+    diagnostics.push_back(Describe(
+        DiagnosticCode::kSandboxPartial, Severity::kWarning, candidate,
+        "runs in a part of the sandbox only", "this kernel lacks " + lack,
+        "use a newer kernel, or demand the whole (Sandbox::kRequired) to keep the backend out"));
+  }
+  if (!candidate.identity->permissions.empty()) {
+    diagnostics.push_back(DescribePermissions(candidate, options));
+  }
+  return diagnostics;
 }
 
 }  // namespace backplane::isolation

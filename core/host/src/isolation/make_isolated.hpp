@@ -1,11 +1,14 @@
-// What is registered for a backend that runs in a process of its own.
+// What is registered and reported for a backend that runs in a process of its own.
 #pragma once
 
 #include "discovery/candidate_file.hpp"
 
 #include <backplane/host/backend_registry.hpp>
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/scan.hpp>
+
+#include <vector>
 
 namespace backplane::isolation {
 
@@ -14,5 +17,9 @@ namespace backplane::isolation {
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
                                              const discovery::CandidateFile& file,
                                              const ScanOptions& options);
+
+/// For the report of the scan: that the backend runs in a process of its own, in which sandbox, and
+/// by what that is widened.
+std::vector<Diagnostic> DescribeIsolated(const Candidate& candidate, const ScanOptions& options);
 
 }  // namespace backplane::isolation

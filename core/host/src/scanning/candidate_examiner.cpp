@@ -1,6 +1,5 @@
 #include "scanning/candidate_examiner.hpp"
 
-#include "isolation/describe_isolated.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
 #include "scanning/late_opening.hpp"
