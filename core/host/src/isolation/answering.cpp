@@ -1,9 +1,7 @@
 #include "isolation/answering.hpp"
 
-#include "isolation/isolated_memory.hpp"
 #include "isolation/isolated_workload.hpp"
 
-#include <backplane/host/logging.hpp>
 #include <backplane/host/shared_memory.hpp>
 
 #include <utility>
@@ -14,22 +12,6 @@ namespace {
 using wire::Function;
 using wire::Reader;
 using wire::Writer;
-
-/// The numbers that objects may have which a backend hands over during a call, in their order.
-class GivenNumbers {
- public:
-  explicit GivenNumbers(std::uint64_t first) : end_(first + kMaxObjects), next_(first) {}
-  /// False: it is none of them, or was used before.
-  bool Take(std::uint64_t number) {
-    if (number < next_ || number >= end_) return false;
-    next_ = number + 1;
-    return true;
-  }
-
- private:
-  std::uint64_t end_;
-  std::uint64_t next_;
-};
 
 Writer AnswerStatus(Status status) {
   return Writer().Put(status);
@@ -155,54 +137,6 @@ class SubgraphAnswers {
   ICompiledSubgraphCache* cache_;
 };
 
-class RegistryAnswers {
- public:
-  RegistryAnswers(std::shared_ptr<Worker> worker, std::uint64_t first_number,
-                  TensorHandleFactoryRegistry& registry)
-      : worker_(std::move(worker)), numbers_(first_number), registry_(registry) {}
-
-  Status Answer(const wire::Message& question) {
-    Reader reader(question.body);
-    if (question.function == Function::kRegisterFactory) return AddFactory(reader);
-    if (question.function == Function::kRegisterMemoryManager) return AddManager(reader);
-    return Status::kUnsupported;
-  }
-
- private:
-  Status AddManager(Reader& reader) {
-    const auto number = reader.Take<std::uint64_t>();
-    if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
-    has_manager_ = true;
-    return registry_.RegisterMemoryManager(std::make_shared<IsolatedBlockManager>(worker_, number));
-  }
-
-  Status AddFactory(Reader& reader) {
-    FactoryDescription factory;
-    reader(factory.id, factory.status, factory.properties);
-    const auto number = reader.Take<std::uint64_t>();
-    if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
-    TensorHandleFactoryProperties& properties = factory.properties;
-    properties.size_bytes = sizeof(properties);
-    // An address there is none here. What lies in memory of both can be read all the same.
-    const bool is_away = has_manager_ || properties.owns_memory != 0;
-    if (is_away && (properties.export_sources & ToFlags(MemorySource::kMalloc)) != 0) {
-      Log(kIsolationChannel, LogLevel::kInfo,
-          "tensors of \"" + factory.id +
-              "\" lie in the process of their backend: they are not exported by address");
-      properties.export_sources &= ~ToFlags(MemorySource::kMalloc);
-    }
-    const Status status = registry_.RegisterFactory(
-        std::make_unique<IsolatedHandleFactory>(worker_, number, factory));
-    if (status == Status::kSuccess) worker_->GetObjects().factory_ids.Add(factory.id);
-    return status;
-  }
-
-  std::shared_ptr<Worker> worker_;
-  GivenNumbers numbers_;
-  TensorHandleFactoryRegistry& registry_;
-  bool has_manager_ = false;
-};
-
 }  // namespace
 
 Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constants,
@@ -211,14 +145,6 @@ Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constan
   return [answers = SubgraphAnswers(std::move(worker), std::move(constants), first_number, builder,
                                     cache)](const wire::Message& question) mutable {
     return answers.Answer(question).Get();
-  };
-}
-
-Answerer AnswerForRegistry(std::shared_ptr<Worker> worker, std::uint64_t first_number,
-                           TensorHandleFactoryRegistry& registry) {
-  return [answers = RegistryAnswers(std::move(worker), first_number, registry)](
-             const wire::Message& question) mutable {
-    return AnswerStatus(answers.Answer(question)).Get();
   };
 }
 

@@ -13,6 +13,22 @@ namespace backplane::isolation {
 /// How many objects a backend may make during one call, which get numbers from the first on.
 constexpr std::uint64_t kMaxObjects = std::uint64_t{1} << 32U;
 
+/// The numbers that objects may have which a backend hands over during a call, in their order.
+class GivenNumbers {
+ public:
+  explicit GivenNumbers(std::uint64_t first) : end_(first + kMaxObjects), next_(first) {}
+  /// False: it is none of them, or was used before.
+  bool Take(std::uint64_t number) {
+    if (number < next_ || number >= end_) return false;
+    next_ = number + 1;
+    return true;
+  }
+
+ private:
+  std::uint64_t end_;
+  std::uint64_t next_;
+};
+
 /// For the builder and the cache of one sub-graph, which must stay; `cache` may be null. Objects
 /// that are handed over keep `constants`, of which they may be made.
 Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constants,

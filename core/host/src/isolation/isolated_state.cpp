@@ -1,6 +1,6 @@
 #include "isolation/isolated_state.hpp"
 
-#include "isolation/isolated_memory.hpp"
+#include "isolation/isolated_handle.hpp"
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/host/plugin_object.hpp>

@@ -4,6 +4,7 @@
 #include "isolation/isolated_state.hpp"
 #include "isolation/shared_constants.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace backplane::isolation {
@@ -44,12 +45,9 @@ Status IsolatedWorkload::Execute(const ExecuteArgs& args) const {
 
 std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
   const std::shared_ptr<Worker>& worker = object_.ShareWorker();
-  SharedConstants constants;
-  if (args.constants != nullptr) {
-    constants = ShareConstants({args.constants, args.constants + args.num_inputs});
-  } else {
-    constants.places.resize(args.num_inputs);
-  }
+  std::vector<const ConstTensor*> contents(args.num_inputs);
+  if (args.constants != nullptr) std::copy_n(args.constants, args.num_inputs, contents.begin());
+  SharedConstants constants = ShareConstants(contents);
   std::uint64_t compiled_id = 0;
   if (args.pre_compiled) {
     const auto& compiled =

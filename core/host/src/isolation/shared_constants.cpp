@@ -5,13 +5,6 @@
 #include <utility>
 
 namespace backplane::isolation {
-namespace {
-
-void Keep(std::vector<std::shared_ptr<SharedArea>>& areas, std::shared_ptr<SharedArea> area) {
-  if (std::find(areas.begin(), areas.end(), area) == areas.end()) areas.push_back(std::move(area));
-}
-
-}  // namespace
 
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants) {
   constexpr std::uint64_t kAlignmentBytes = 64;
@@ -21,18 +14,18 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
   for (const ConstTensor* const constant : constants) {
     auto& place = shared.places.emplace_back();
     if (constant == nullptr) continue;
+    place = messages::ConstantPlace{
+        constant->info, 0, size_bytes, {constant->identity[0], constant->identity[1]}};
     const std::uint64_t bytes = constant->info.GetSizeBytes();
     auto found = FindSharedPlace(constant->data, bytes);
     if (found && bytes != 0) {
-      place = messages::ConstantPlace{constant->info,
-                                      found->area->GetId(),
-                                      found->offset_bytes,
-                                      {constant->identity[0], constant->identity[1]}};
-      Keep(shared.areas, std::move(found->area));
+      place->area = found->area->GetId();
+      place->offset_bytes = found->offset_bytes;
+      auto& areas = shared.areas;
+      const bool is_new = std::find(areas.begin(), areas.end(), found->area) == areas.end();
+      if (is_new) areas.push_back(std::move(found->area));
       continue;
     }
-    place = messages::ConstantPlace{
-        constant->info, 0, size_bytes, {constant->identity[0], constant->identity[1]}};
     size_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
     copied.push_back(shared.places.size() - 1);
   }

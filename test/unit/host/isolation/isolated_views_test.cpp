@@ -1,6 +1,6 @@
 /// What processes of backends say of the memory of their tensors, and cannot be true.
 
-#include "isolation/isolated_memory.hpp"
+#include "isolation/answering.hpp"
 #include "isolation/worker_life.hpp"
 #include "thread_worker.hpp"
 
@@ -19,7 +19,6 @@
 namespace backplane::test {
 namespace {
 
-using isolation::IsolatedHandleFactory;
 using isolation::WorkerLife;
 using ::testing::HasSubstr;
 using wire::Function;
@@ -57,6 +56,18 @@ struct LockedClaim {
   Claim& claim;
 };
 
+/// Takes one factory.
+struct FactoryTaker final : TensorHandleFactoryRegistry {
+  Status RegisterFactory(std::unique_ptr<ITensorHandleFactory> registered) override {
+    factory = std::move(registered);
+    return Status::kSuccess;
+  }
+  Status RegisterMemoryManager(std::shared_ptr<IMemoryManager> /*memory_manager*/) override {
+    return Status::kUnsupported;
+  }
+  std::unique_ptr<ITensorHandleFactory> factory;
+};
+
 class IsolatedViewsTest : public ::testing::Test {
  protected:
   IsolatedViewsTest() {
@@ -71,7 +82,7 @@ class IsolatedViewsTest : public ::testing::Test {
   }
   ~IsolatedViewsTest() override {
     handle_.reset();
-    factory_.reset();
+    registry_.factory.reset();
     life_.reset();
   }
 
@@ -101,12 +112,17 @@ class IsolatedViewsTest : public ::testing::Test {
   }
 
   ITensorHandle& MakeHandle() {
-    factory_ = std::make_unique<IsolatedHandleFactory>(
-        life_->Get(), life_->Get()->GetObjects().MakeIds(),
-        isolation::FactoryDescription{"Mock/Liar/Memory", Status::kSuccess, {}});
+    const std::uint64_t number = life_->Get()->GetObjects().MakeIds();
+    wire::Message registration;
+    registration.function = Function::kRegisterFactory;
+    registration.body = Writer()
+                            .PutText("Mock/Liar/Memory")
+                            .Put(Status::kSuccess, TensorHandleFactoryProperties(), number)
+                            .Get();
+    isolation::AnswerForRegistry(life_->Get(), number, registry_)(registration);
     TensorHandleArgs args;
     args.info = &info_;
-    handle_ = factory_->CreateTensorHandle(args);
+    handle_ = registry_.factory->CreateTensorHandle(args);
     return *handle_;
   }
   void ShowArea() {
@@ -122,7 +138,7 @@ class IsolatedViewsTest : public ::testing::Test {
   Claim claim_;
   std::shared_ptr<SharedArea> area_;
   std::shared_ptr<WorkerLife> life_;
-  std::unique_ptr<IsolatedHandleFactory> factory_;
+  FactoryTaker registry_;
   std::unique_ptr<ITensorHandle> handle_;
 };
 
@@ -251,10 +267,10 @@ TEST_F(IsolatedViewsTest, OfMemoryThatNoMachineHasAreNoRequirements) {
   args.info = &info_;
   Tell()->requirements.size_bytes = 96;
   Tell()->requirements.alignment_bytes = 32;
-  EXPECT_EQ(factory_->GetRequirements(args).size_bytes, 96U);
+  EXPECT_EQ(registry_.factory->GetRequirements(args).size_bytes, 96U);
   Tell()->requirements.size_bytes = UINT64_MAX - 31;
   try {
-    factory_->GetRequirements(args);
+    registry_.factory->GetRequirements(args);
     FAIL() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr(std::to_string(UINT64_MAX - 31)));

@@ -1,18 +1,14 @@
-// Tensor handles, their factories and memory managers of a backend in another process.
+// Tensor handles of a backend in another process.
 #pragma once
 
 #include "isolation/remote_object.hpp"
 #include "isolation/remote_view.hpp"
 
-#include <backplane/api/i_memory_manager.hpp>
-#include <backplane/api/i_tensor_handle_factory.hpp>
+#include <backplane/api/i_tensor_handle.hpp>
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <string>
 
 namespace backplane::isolation {
 
@@ -77,43 +73,6 @@ class IsolatedHandle final : public ITensorHandle {
   std::shared_ptr<SharedArea> staging_;  // where mapped memory is seen that only the backend has
   bool is_staged_ = false;
   MemoryAccess mapped_for_ = MemoryAccess::kRead;
-};
-
-/// What a backend said of a factory when it registered it.
-struct FactoryDescription {
-  std::string id;
-  Status status = Status::kSuccess;  // of its properties
-  TensorHandleFactoryProperties properties;
-};
-
-class IsolatedHandleFactory final : public ITensorHandleFactory, public RemoteObject {
- public:
-  IsolatedHandleFactory(std::shared_ptr<Worker> worker, std::uint64_t id,
-                        FactoryDescription description)
-      : RemoteObject(std::move(worker), id), description_(std::move(description)) {}
-
-  const char* GetId() const override { return description_.id.c_str(); }
-  Status GetProperties(TensorHandleFactoryProperties* properties) const override;
-  MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const override;
-  std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const override;
-  std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
-      const SubTensorHandleArgs& args) const override;
-
- private:
-  FactoryDescription description_;
-};
-
-/// A memory manager that a backend registered for its factories: blocks stay in its process.
-class IsolatedBlockManager final : public IMemoryManager, public RemoteObject {
- public:
-  using RemoteObject::RemoteObject;
-
-  Status Acquire(const MemoryRequirements& requirements, MemoryBlock* block) override;
-  void Release(const MemoryBlock& block) override;
-
- private:
-  std::mutex mutex_;
-  std::map<std::uint64_t, wire::FileDescriptor> blocks_;  // their files, if they have any
 };
 
 }  // namespace backplane::isolation
