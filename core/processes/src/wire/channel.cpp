@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace backplane::wire {
 namespace {
@@ -22,6 +23,9 @@ struct Header {
   std::uint64_t body_bytes = 0;
 };
 static_assert(sizeof(Header) == kMinMessageBytes);
+
+struct alignas(cmsghdr) ControlBytes : std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> {
+};
 
 bool IsMessage(const Header& header, std::size_t num_descriptors) {
   if (header.mark != kMark || header.num_descriptors != num_descriptors) return false;
@@ -58,82 +62,26 @@ bool WaitFor(int socket, short events, Deadline deadline) {
   }
 }
 
-/// Calls `transfer`, which must not block, until it has done something. What it returned last.
-template <typename Transfer>
-ssize_t Repeat(int socket, short events, Deadline deadline, const Transfer& transfer) {
-  for (;;) {
-    const ssize_t bytes = transfer();
-    if (bytes == 0) errno = 0;
-    if (bytes >= 0) return bytes;
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN || !WaitFor(socket, events, deadline)) return -1;
-  }
+/// What is to be sent beside the first byte of a message.
+void Attach(const std::vector<int>& descriptors, msghdr& message) {
+  const std::size_t size_bytes = sizeof(int) * descriptors.size();
+  message.msg_controllen = CMSG_SPACE(size_bytes);
+  cmsghdr* const attached = CMSG_FIRSTHDR(&message);
+  attached->cmsg_level = SOL_SOCKET;
+  attached->cmsg_type = SCM_RIGHTS;
+  attached->cmsg_len = CMSG_LEN(size_bytes);
+  std::memcpy(CMSG_DATA(attached), descriptors.data(), size_bytes);
 }
 
-bool SendBytes(int socket, const char* data, std::size_t size_bytes, Deadline deadline) {
-  while (size_bytes != 0) {
-    const ssize_t sent = Repeat(socket, POLLOUT, deadline, [&] {
-      return send(socket, data, size_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
-    });
-    if (sent < 0) return false;
-    data += sent;
-    size_bytes -= static_cast<std::size_t>(sent);
-  }
-  return true;
+/// Leaves out as much of the beginning as is there, which is returned.
+std::size_t Skip(iovec& part, std::size_t most_bytes) {
+  const std::size_t skipped = std::min(most_bytes, part.iov_len);
+  part.iov_base = static_cast<char*>(part.iov_base) + skipped;
+  part.iov_len -= skipped;
+  return skipped;
 }
 
-bool ReceiveBytes(int socket, char* data, std::size_t size_bytes, Deadline deadline) {
-  while (size_bytes != 0) {
-    const ssize_t received = Repeat(socket, POLLIN, deadline,
-                                    [&] { return recv(socket, data, size_bytes, MSG_DONTWAIT); });
-    if (received <= 0) return false;
-    data += received;
-    size_bytes -= static_cast<std::size_t>(received);
-  }
-  return true;
-}
-
-/// The header, with the descriptors beside its first byte.
-bool SendHeader(int socket, const Header& header, const std::vector<int>& descriptors,
-                Deadline deadline) {
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> control{};
-  iovec part{const_cast<Header*>(&header), sizeof(header)};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    const std::size_t size_bytes = sizeof(int) * descriptors.size();
-    message.msg_control = control.data();
-    message.msg_controllen = CMSG_SPACE(size_bytes);
-    cmsghdr* const attached = CMSG_FIRSTHDR(&message);
-    attached->cmsg_level = SOL_SOCKET;
-    attached->cmsg_type = SCM_RIGHTS;
-    attached->cmsg_len = CMSG_LEN(size_bytes);
-    std::memcpy(CMSG_DATA(attached), descriptors.data(), size_bytes);
-  }
-  const ssize_t sent = Repeat(socket, POLLOUT, deadline, [&] {
-    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-  });
-  if (sent <= 0) return false;
-  const auto done = static_cast<std::size_t>(sent);
-  return SendBytes(socket, reinterpret_cast<const char*>(&header) + done, sizeof(header) - done,
-                   deadline);
-}
-
-bool ReceiveHeader(int socket, Header& header, std::vector<FileDescriptor>& descriptors,
-                   bool& are_descriptors_lost, Deadline deadline) {
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMaxDescriptors)> control{};
-  iovec part{&header, sizeof(header)};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t received = Repeat(socket, POLLIN, deadline, [&] {
-    return recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  });
-  if (received <= 0) return false;
-  are_descriptors_lost = (message.msg_flags & MSG_CTRUNC) != 0;
+void Detach(msghdr& message, std::vector<FileDescriptor>& descriptors) {
   for (cmsghdr* attached = CMSG_FIRSTHDR(&message); attached != nullptr;
        attached = CMSG_NXTHDR(&message, attached)) {
     if (attached->cmsg_level != SOL_SOCKET || attached->cmsg_type != SCM_RIGHTS) continue;
@@ -144,27 +92,14 @@ bool ReceiveHeader(int socket, Header& header, std::vector<FileDescriptor>& desc
       descriptors.emplace_back(descriptor);
     }
   }
-  const auto done = static_cast<std::size_t>(received);
-  return ReceiveBytes(socket, reinterpret_cast<char*>(&header) + done, sizeof(header) - done,
-                      deadline);
-}
-
-/// Takes memory only for what has come.
-bool ReceiveBody(int socket, std::uint64_t body_bytes, std::string& body, Deadline deadline) {
-  constexpr std::uint64_t kStepBytes = std::uint64_t{1} << 20U;
-  while (body.size() < body_bytes) {
-    const std::size_t begin = body.size();
-    const std::size_t step = std::min<std::uint64_t>(kStepBytes, body_bytes - begin);
-    body.resize(begin + step);
-    if (!ReceiveBytes(socket, body.data() + begin, step, deadline)) return false;
-  }
-  return true;
 }
 
 /// By the error of the last system call; 0: it was none.
-Missing FindMissing(int error) {
-  if (error == EBADF || error == ENOTSOCK) return Missing::kSocketLost;
-  return error == EAGAIN ? Missing::kLate : Missing::kOtherSideGone;
+Missing FindMissing(Inbox::Found found, int error) {
+  if (found == Inbox::Found::kNonsense) return Missing::kNonsense;
+  if (found == Inbox::Found::kNotYet) return Missing::kLate;
+  const bool is_lost = error == EBADF || error == ENOTSOCK;
+  return is_lost ? Missing::kSocketLost : Missing::kOtherSideGone;
 }
 
 }  // namespace
@@ -186,55 +121,88 @@ bool Send(int socket, MessageKind kind, Function function, std::string_view body
   header.num_descriptors = static_cast<std::uint32_t>(descriptors.size());
   header.body_bytes = body.size();
   if (descriptors.size() > kMaxDescriptors || !IsMessage(header, descriptors.size())) return false;
-  return SendHeader(socket, header, descriptors, deadline) &&
-         SendBytes(socket, body.data(), body.size(), deadline);
+  iovec parts[] = {{&header, sizeof(header)}, {const_cast<char*>(body.data()), body.size()}};
+  ControlBytes control{};
+  msghdr message{};
+  message.msg_iov = parts;
+  message.msg_iovlen = std::size(parts);
+  message.msg_control = control.data();
+  if (!descriptors.empty()) Attach(descriptors, message);
+  while (parts[0].iov_len + parts[1].iov_len != 0) {
+    const ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && (errno != EAGAIN || !WaitFor(socket, POLLOUT, deadline))) return false;
+    if (sent > 0) message.msg_controllen = 0;  // they have gone
+    auto left = static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+    for (iovec& part : parts) left -= Skip(part, left);
+  }
+  return true;
 }
 
 std::optional<Message> Receive(int socket, Deadline deadline, Missing* missing) {
-  Header header;
+  Inbox inbox(Inbox::Descriptors::kTaken);
   Message message;
-  errno = 0;
-  bool has_come =
-      ReceiveHeader(socket, header, message.descriptors, message.are_descriptors_lost, deadline);
-  const std::size_t num_descriptors =
-      message.are_descriptors_lost ? header.num_descriptors : message.descriptors.size();
-  const bool is_nonsense = has_come && !IsMessage(header, num_descriptors);
-  has_come =
-      has_come && !is_nonsense && ReceiveBody(socket, header.body_bytes, message.body, deadline);
-  if (!has_come) {
-    if (missing != nullptr) *missing = is_nonsense ? Missing::kNonsense : FindMissing(errno);
-    return std::nullopt;
-  }
-  message.kind = header.kind;
-  message.function = header.function;
-  return message;
+  auto found = Inbox::Found::kNotYet;
+  do {
+    found = inbox.Take(socket, message);
+  } while (found == Inbox::Found::kNotYet && WaitFor(socket, POLLIN, deadline));
+  if (found == Inbox::Found::kMessage) return message;
+  if (missing != nullptr) *missing = FindMissing(found, errno);
+  return std::nullopt;
 }
 
 Inbox::Found Inbox::Take(int socket, Message& message) {
-  constexpr std::size_t kStepBytes = std::size_t{64} << 10U;
   for (;;) {
-    Header header;
-    std::size_t wanted = sizeof(header);
-    if (begun_.size() >= sizeof(header)) {
-      std::memcpy(&header, begun_.data(), sizeof(header));
-      if (!IsMessage(header, 0)) return Found::kNonsense;
-      wanted += header.body_bytes;
-    }
-    if (begun_.size() >= sizeof(header) && begun_.size() == wanted) {
-      message = {header.kind, header.function, begun_.substr(sizeof(header)), {}};
-      begun_.clear();
-      return Found::kMessage;
-    }
-    const std::size_t begin = begun_.size();
-    begun_.resize(begin + std::min(wanted - begin, kStepBytes));
-    ssize_t bytes = -1;
-    do {
-      bytes = recv(socket, begun_.data() + begin, begun_.size() - begin, MSG_DONTWAIT);
-    } while (bytes < 0 && errno == EINTR);
-    const bool is_nothing = bytes < 0 && errno == EAGAIN;
-    begun_.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
-    if (bytes <= 0) return is_nothing ? Found::kNotYet : Found::kOtherSideGone;
+    const Found found = num_header_bytes_ == sizeof(Header) ? TakeWhole(message) : Found::kNotYet;
+    if (found != Found::kNotYet) return found;
+    const ssize_t bytes = TakeBytes(socket);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return bytes < 0 && errno == EAGAIN ? Found::kNotYet : Found::kOtherSideGone;
   }
+}
+
+Inbox::Found Inbox::TakeWhole(Message& message) {
+  constexpr std::uint64_t kStepBytes = std::uint64_t{1} << 20U;
+  Header header;
+  std::memcpy(&header, header_.data(), sizeof(header));
+  const bool are_lost = begun_.are_descriptors_lost;
+  if (!IsMessage(header, are_lost ? header.num_descriptors : begun_.descriptors.size())) {
+    return Found::kNonsense;
+  }
+  if (num_body_bytes_ == header.body_bytes) {
+    begun_.kind = header.kind;
+    begun_.function = header.function;
+    message = std::exchange(begun_, Message());
+    num_header_bytes_ = num_body_bytes_ = 0;
+    return Found::kMessage;
+  }
+  // Takes memory only for what has come.
+  const std::uint64_t step = std::min(kStepBytes, header.body_bytes - num_body_bytes_);
+  if (begun_.body.size() == num_body_bytes_) begun_.body.resize(num_body_bytes_ + step);
+  return Found::kNotYet;
+}
+
+ssize_t Inbox::TakeBytes(int socket) {
+  const bool has_descriptors = num_header_bytes_ == 0 && descriptors_ == Descriptors::kTaken;
+  const bool is_header = num_header_bytes_ < sizeof(Header);
+  std::size_t& num_taken = is_header ? num_header_bytes_ : num_body_bytes_;
+  iovec part{is_header ? header_.data() + num_taken : begun_.body.data() + num_taken,
+             (is_header ? header_.size() : begun_.body.size()) - num_taken};
+  ControlBytes control{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = has_descriptors ? control.size() : 0;
+  errno = 0;
+  const ssize_t bytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (bytes <= 0) return bytes;
+  num_taken += static_cast<std::size_t>(bytes);
+  if (has_descriptors) {
+    begun_.are_descriptors_lost = (message.msg_flags & MSG_CTRUNC) != 0;
+    Detach(message, begun_.descriptors);
+  }
+  return bytes;
 }
 
 }  // namespace backplane::wire

@@ -5,6 +5,9 @@
 #include "wire/fields.hpp"
 #include "wire/file_descriptor.hpp"
 
+#include <sys/types.h>
+
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -75,8 +78,8 @@ enum class Missing {
 std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline,
                                Missing* missing = nullptr);
 
-/// Takes messages without descriptors out of a socket, and never waits for the other side: what has
-/// come of a message is kept until the rest is there.
+/// Takes messages out of a socket, and never waits for the other side: what has come of a message
+/// is kept until the rest is there.
 class Inbox {
  public:
   enum class Found {
@@ -85,12 +88,25 @@ class Inbox {
     kOtherSideGone,
     kNonsense,  // what has come is no message
   };
+  enum class Descriptors {
+    kRefused,  // a message that has some is nonsense
+    kTaken,
+  };
+
+  explicit Inbox(Descriptors descriptors = Descriptors::kRefused) : descriptors_(descriptors) {}
 
   /// Lends the socket.
   Found Take(int socket, Message& message);
 
  private:
-  std::string begun_;
+  Found TakeWhole(Message& message);
+  ssize_t TakeBytes(int socket);
+
+  const Descriptors descriptors_;
+  std::array<char, kMinMessageBytes> header_{};
+  Message begun_;
+  std::size_t num_header_bytes_ = 0;
+  std::size_t num_body_bytes_ = 0;
 };
 
 }  // namespace backplane::wire
