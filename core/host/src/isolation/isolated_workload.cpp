@@ -20,6 +20,21 @@ std::vector<std::string> CopyTexts(const char* const* texts, std::uint32_t count
   return copies;
 }
 
+class IsolatedWorkload final : public IWorkload {
+ public:
+  IsolatedWorkload(std::shared_ptr<Worker> worker, std::shared_ptr<const RemoteWorkload> workload)
+      : object_(std::move(worker), workload->id), workload_(std::move(workload)) {}
+
+  Status Execute(const ExecuteArgs& args) const override {
+    if (args.GetState() == nullptr) return Status::kInvalidArgument;
+    return static_cast<IsolatedState*>(args.GetState())->Execute(*workload_, args);
+  }
+
+ private:
+  RemoteObject object_;
+  std::shared_ptr<const RemoteWorkload> workload_;
+};
+
 }  // namespace
 
 std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
@@ -36,11 +51,6 @@ std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
   Worker::Areas areas = constants_;
   areas.insert(areas.end(), constants.areas.begin(), constants.areas.end());
   return std::make_shared<IsolatedPreCompiledObject>(object_.ShareWorker(), id, std::move(areas));
-}
-
-Status IsolatedWorkload::Execute(const ExecuteArgs& args) const {
-  if (args.GetState() == nullptr) return Status::kInvalidArgument;
-  return static_cast<IsolatedState*>(args.GetState())->Execute(*workload_, args);
 }
 
 std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const WorkloadArgs& args) {

@@ -42,18 +42,6 @@ class IsolatedPreCompiledObject final : public IPreCompiledObject {
   RemoteObject object_;
 };
 
-class IsolatedWorkload final : public IWorkload {
- public:
-  IsolatedWorkload(std::shared_ptr<Worker> worker, std::shared_ptr<const RemoteWorkload> workload)
-      : object_(std::move(worker), workload->id), workload_(std::move(workload)) {}
-
-  Status Execute(const ExecuteArgs& args) const override;
-
- private:
-  RemoteObject object_;
-  std::shared_ptr<const RemoteWorkload> workload_;
-};
-
 class IsolatedWorkloadFactory final : public IWorkloadFactory {
  public:
   /// `model_context` stays as long.

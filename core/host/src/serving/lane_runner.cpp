@@ -2,6 +2,7 @@
 
 #include "messages/api_values.hpp"
 #include "serving/around_calls.hpp"
+#include "serving/objects.hpp"
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/run_arguments.hpp>

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "serving/areas.hpp"
-#include "serving/notices.hpp"
-#include "serving/served_handle.hpp"
+#include "serving/host_line.hpp"
 #include "wire/lane.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
@@ -18,6 +17,8 @@
 #include <vector>
 
 namespace backplane::serving {
+
+struct ServedHandle;
 
 /// A workload of a lane, in the order of its numbers.
 struct LaneWorkload {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "serving/lane_runner.hpp"
-#include "serving/served_handle.hpp"
 #include "wire/file_descriptor.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
@@ -17,6 +16,29 @@
 #include <variant>
 
 namespace backplane::serving {
+
+/// A tensor handle, with the descriptors that it was given.
+///
+/// Threads: one at a time.
+struct ServedHandle {
+  std::unique_ptr<ITensorHandle> handle;
+  wire::FileDescriptor imported_file;
+  MemoryView mapped;
+  bool is_imported = false;
+  std::uint64_t import_version = 0;  // the host's number for what it has imported, or has not
+
+  Status Import(const MemoryView& view, std::uint64_t version) {
+    const Status released = Unimport(version);
+    if (released != Status::kSuccess) return released;
+    const Status status = handle->Import(view);
+    is_imported = status == Status::kSuccess;
+    return status;
+  }
+  Status Unimport(std::uint64_t version) {
+    import_version = version;
+    return std::exchange(is_imported, false) ? handle->Unimport() : Status::kSuccess;
+  }
+};
 
 /// A block of a memory manager of the backend.
 struct ServedBlock {

@@ -3,7 +3,6 @@
 #include "messages/api_values.hpp"
 #include "serving/areas.hpp"
 #include "serving/host_line.hpp"
-#include "serving/notices.hpp"
 #include "serving/objects.hpp"
 #include "wire/channel.hpp"
 
@@ -121,7 +120,6 @@ class ServedBackend {
   }
   bool CreateModelContext(std::uint64_t id, const CallParts& parts);
 
-  // In served_profiling.cpp.
   bool CreateProfilingContext(std::uint64_t id, const CallParts& parts);
   std::vector<CounterDescription> GetCounters(Profiling& context) { return context->GetCounters(); }
   Status ActivateCounters(Profiling& context, std::uint64_t period_us,

@@ -88,7 +88,24 @@ class SpinLimit {
  public:
   /// Spins until `is_done`, or the limit is reached. Returns whether it is done.
   template <typename IsDone>
-  bool Spin(const IsDone& is_done);
+  bool Spin(const IsDone& is_done) {
+    for (std::uint32_t round = 0; round < rounds_; ++round) {
+      if (is_done()) {
+        rounds_ = kMaxRounds;
+        return true;
+      }
+      // Who has work to do and no processor gets this one.
+      if (round % kRoundsPerYield == kRoundsPerYield - 1) sched_yield();
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      asm volatile("yield");
+#endif
+    }
+    // It did not pay; after some times it is not worth a look.
+    rounds_ = rounds_ / 2 < kMinRounds ? kMinRounds : rounds_ / 2;
+    return is_done();
+  }
 
  private:
   std::uint32_t rounds_ = kMaxRounds;
@@ -96,25 +113,5 @@ class SpinLimit {
   static constexpr std::uint32_t kMinRounds = 16;
   static constexpr std::uint32_t kRoundsPerYield = 32;
 };
-
-template <typename IsDone>
-bool SpinLimit::Spin(const IsDone& is_done) {
-  for (std::uint32_t round = 0; round < rounds_; ++round) {
-    if (is_done()) {
-      rounds_ = kMaxRounds;
-      return true;
-    }
-    // Who has work to do and no processor gets this one.
-    if (round % kRoundsPerYield == kRoundsPerYield - 1) sched_yield();
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
-  // It did not pay; after some times it is not worth a look.
-  rounds_ = rounds_ / 2 < kMinRounds ? kMinRounds : rounds_ / 2;
-  return is_done();
-}
 
 }  // namespace backplane::wire
