@@ -74,33 +74,29 @@ std::shared_ptr<SharedArea> SharedArea::Make(std::uint64_t size_bytes) {
   if (size_bytes > (std::uint64_t{1} << 62U)) ThrowRefused(size_bytes, ENOMEM);
   const std::uint64_t whole = (std::max<std::uint64_t>(size_bytes, 1) + page - 1) / page * page;
   const int descriptor = MakeFile(whole);
-  if (descriptor < 0) ThrowRefused(size_bytes, errno);
-  void* data = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (data == MAP_FAILED) {
-    const int error = errno;
-    close(descriptor);
-    ThrowRefused(size_bytes, error);
-  }
-  return Keep(descriptor, data, whole, true);
+  auto area = descriptor >= 0 ? Map(descriptor, whole) : nullptr;
+  if (!area || !area->is_writable_) ThrowRefused(size_bytes, errno);
+  return area;
 }
 
 std::shared_ptr<SharedArea> SharedArea::Open(int descriptor) {
   struct stat status {};
   if (!CanBeGiven(descriptor)) return nullptr;
   if (fstat(descriptor, &status) != 0 || status.st_size <= 0) return nullptr;
-  const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (own < 0) return nullptr;
-  void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
-  const bool is_writable = data != MAP_FAILED;
-  if (!is_writable) data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, own, 0);
-  if (data != MAP_FAILED) return Keep(own, data, size_bytes, is_writable);
-  close(own);
-  return nullptr;
+  return own >= 0 ? Map(own, static_cast<std::uint64_t>(status.st_size)) : nullptr;
 }
 
-std::shared_ptr<SharedArea> SharedArea::Keep(int descriptor, void* data, std::uint64_t size_bytes,
-                                             bool is_writable) {
+std::shared_ptr<SharedArea> SharedArea::Map(int descriptor, std::uint64_t size_bytes) {
+  void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  const bool is_writable = data != MAP_FAILED;
+  if (!is_writable) data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (data == MAP_FAILED) {
+    const int error = errno;
+    close(descriptor);
+    errno = error;
+    return nullptr;
+  }
   const std::shared_ptr<SharedArea> area(
       new SharedArea(descriptor, static_cast<std::byte*>(data), size_bytes, is_writable));
   AreaTable& table = GetTable();

@@ -40,8 +40,8 @@ class BACKPLANE_HOST_API SharedArea {
 
  private:
   SharedArea(int descriptor, std::byte* data, std::uint64_t size_bytes, bool is_writable);
-  static std::shared_ptr<SharedArea> Keep(int descriptor, void* data, std::uint64_t size_bytes,
-                                          bool is_writable);
+  /// Takes the descriptor. Null: errno says why it cannot be mapped.
+  static std::shared_ptr<SharedArea> Map(int descriptor, std::uint64_t size_bytes);
 
   std::uint64_t id_;
   int descriptor_;
