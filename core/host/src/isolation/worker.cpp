@@ -285,18 +285,17 @@ void Worker::EndUnlessSilent() {
   process_.WaitForEnd();
 }
 
-void Worker::Rethrow(const std::string& thrown) {
-  messages::Rethrow(thrown, [this](const std::string& what) {
-    std::string named = NameLimitsMet(what, plan_->settings);
-    // It would fail in whatever comes next.
-    const bool is_worn_out =
-        named != what && !HasEnded() && HasUsedUpLimit(GetProcessId(), plan_->settings);
-    if (is_worn_out) {
-      End("it has used up what it may have by its limits");
-      GetDeath();
-    }
-    return named;
-  });
+void Worker::Rethrow(const std::string& text) {
+  auto thrown = wire::Reader(text).Take<messages::ThrownText>();
+  const std::string named = NameLimitsMet(thrown.what, plan_->settings);
+  const bool has_met_limit = named != thrown.what;
+  thrown.what = named;
+  // It would fail in whatever comes next.
+  if (has_met_limit && !HasEnded() && HasUsedUpLimit(GetProcessId(), plan_->settings)) {
+    End("it has used up what it may have by its limits");
+    GetDeath();
+  }
+  messages::Rethrow(thrown);
 }
 
 void Worker::Destroy(std::uint64_t id) noexcept {

@@ -84,7 +84,7 @@ class Worker final : private WorkerListener {
   }
   /// Throws what was thrown there, with the limits that it seems to have met. A process that has
   /// nothing left of one is ended.
-  [[noreturn]] void Rethrow(const std::string& thrown);
+  [[noreturn]] void Rethrow(const std::string& text);
 
   bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
   /// Ends a process that speaks without being asked, or has gone.

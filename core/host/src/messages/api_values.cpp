@@ -161,13 +161,11 @@ std::string DescribeThrown(std::size_t max_text_bytes) {
   return wire::WriteFields(thrown);
 }
 
-void Rethrow(const std::string& body, const std::function<std::string(std::string)>& amend) {
-  const auto thrown = wire::Reader(body).Take<ThrownText>();
-  const std::string what = amend(thrown.what);
+void Rethrow(const ThrownText& thrown) {
   if (thrown.type == ThrownText::Type::kUnavailable) {
-    throw BackendUnavailableException(what, thrown.reason);
+    throw BackendUnavailableException(thrown.what, thrown.reason);
   }
-  if (thrown.type == ThrownText::Type::kException) throw std::runtime_error(what);
+  if (thrown.type == ThrownText::Type::kException) throw std::runtime_error(thrown.what);
   throw NoException{};
 }
 

@@ -10,7 +10,6 @@
 #include <backplane/api/subgraph_view.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -161,10 +160,8 @@ void VisitFields(Fields& fields, ThrownText& thrown) {
 constexpr std::size_t kMaxThrownBytes = std::size_t{64} << 20U;
 /// Of the exception that is being handled, with this much of its text. Called from a catch clause.
 std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
-/// Throws what DescribeThrown described, on the other side.
-/// `amend` may add to what it says.
-[[noreturn]] void Rethrow(const std::string& body,
-                          const std::function<std::string(std::string)>& amend);
+/// Throws what was described, on the other side.
+[[noreturn]] void Rethrow(const ThrownText& thrown);
 
 }  // namespace backplane::messages
 
