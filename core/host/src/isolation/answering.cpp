@@ -40,23 +40,15 @@ Writer AddReplacement(Reader& reader, const Add& add) {
   return Writer().Put(status, id);
 }
 
-class SubgraphAnswers {
- public:
-  SubgraphAnswers(std::shared_ptr<Worker> worker, Worker::Areas constants,
-                  std::uint64_t first_number, ISubgraphBuilder& builder,
-                  ICompiledSubgraphCache* cache)
-      : worker_(std::move(worker)),
-        constants_(std::move(constants)),
-        numbers_(first_number),
-        builder_(builder),
-        cache_(cache) {}
+struct SubgraphAnswers {
+  std::string operator()(const wire::Message& question) { return Answer(question).Get(); }
 
   Writer Answer(const wire::Message& question) {
     Reader reader(question.body);
     switch (question.function) {
       case Function::kAddLayer:
         return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
-          return builder_.AddLayer(layer, id);
+          return builder.AddLayer(layer, id);
         });
       case Function::kAddPreCompiledLayer:
         return AddPreCompiledLayer(reader);
@@ -73,16 +65,15 @@ class SubgraphAnswers {
     }
   }
 
- private:
   Writer AddPreCompiledLayer(Reader& reader) {
     const auto number = reader.Take<std::uint64_t>();
     std::shared_ptr<IsolatedPreCompiledObject> object;
     if (number != 0) {
-      if (!numbers_.Take(number)) return RefuseLayer();
-      object = std::make_shared<IsolatedPreCompiledObject>(worker_, number, constants_);
+      if (!numbers.Take(number)) return RefuseLayer();
+      object = std::make_shared<IsolatedPreCompiledObject>(worker, number, constants);
     }
     return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
-      return builder_.AddPreCompiledLayer(layer, std::move(object), id);
+      return builder.AddPreCompiledLayer(layer, std::move(object), id);
     });
   }
 
@@ -104,7 +95,7 @@ class SubgraphAnswers {
     }
     if (!reader.IsAtEnd() || tensor.data == nullptr) return RefuseLayer();
     LayerId id = 0;
-    const Status status = builder_.AddConstant(tensor, name.c_str(), &id);
+    const Status status = builder.AddConstant(tensor, name.c_str(), &id);
     return Writer().Put(status, id);
   }
 
@@ -112,29 +103,29 @@ class SubgraphAnswers {
     const auto layer = reader.Take<LayerId>();
     const auto input = reader.Take<std::uint32_t>();
     if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
-    return AnswerStatus(builder_.ReleaseConstant(layer, input));
+    return AnswerStatus(builder.ReleaseConstant(layer, input));
   }
 
   Writer Load(Reader& reader) {
     const auto key = reader.Take<std::string>();
-    if (cache_ == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kNotFound);
+    if (cache == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kNotFound);
     std::vector<std::uint8_t> content;
-    const Status status = cache_->Load(key.c_str(), &content);
+    const Status status = cache->Load(key.c_str(), &content);
     return Writer().Put(status).PutBytes(content.data(), content.size());
   }
 
   Writer Store(Reader& reader) {
     const auto key = reader.Take<std::string>();
     const std::string_view content = reader.TakeText();
-    if (cache_ == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kUnsupported);
-    return AnswerStatus(cache_->Store(key.c_str(), content.data(), content.size()));
+    if (cache == nullptr || !reader.IsAtEnd()) return AnswerStatus(Status::kUnsupported);
+    return AnswerStatus(cache->Store(key.c_str(), content.data(), content.size()));
   }
 
-  std::shared_ptr<Worker> worker_;
-  Worker::Areas constants_;
-  GivenNumbers numbers_;
-  ISubgraphBuilder& builder_;
-  ICompiledSubgraphCache* cache_;
+  std::shared_ptr<Worker> worker;
+  Worker::Areas constants;
+  GivenNumbers numbers;
+  ISubgraphBuilder& builder;
+  ICompiledSubgraphCache* cache;
 };
 
 }  // namespace
@@ -142,10 +133,8 @@ class SubgraphAnswers {
 Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constants,
                            std::uint64_t first_number, ISubgraphBuilder& builder,
                            ICompiledSubgraphCache* cache) {
-  return [answers = SubgraphAnswers(std::move(worker), std::move(constants), first_number, builder,
-                                    cache)](const wire::Message& question) mutable {
-    return answers.Answer(question).Get();
-  };
+  return SubgraphAnswers{std::move(worker), std::move(constants), GivenNumbers(first_number),
+                         builder, cache};
 }
 
 }  // namespace backplane::isolation

@@ -36,8 +36,8 @@ struct CallObjects {
 
   messages::CallParts Describe(const BackendOptions* options) const {
     messages::CallParts parts;
-    if (context != nullptr) parts.context = context->GetId();
-    if (model_context != nullptr) parts.model_context = model_context->GetId();
+    if (context != nullptr) parts.context = context->GetNumber();
+    if (model_context != nullptr) parts.model_context = model_context->GetNumber();
     if (options != nullptr) parts.options = *options;
     return parts;
   }

@@ -39,7 +39,7 @@ Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes
     if (!place) return Status::kUnsupported;
   }
   Writer writer;
-  writer.Put(GetId(), place ? 0 : block.token, place ? place->area->GetId() : 0);
+  writer.Put(GetNumber(), place ? 0 : block.token, place ? place->area->GetId() : 0);
   writer.Put(place ? place->offset_bytes : 0, block.size_bytes, offset_bytes);
   const auto reply = GetWorker().Call(Function::kBindHandle, writer, ToAreas(place));
   const auto status = GetWorker().Take<Status>(*reply);
@@ -78,7 +78,7 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
 }
 
 Status IsolatedHandle::CopyMapped(bool is_read) {
-  const Writer body = Writer().Put(GetId(), staging_->GetId(), staged_bytes_, is_read);
+  const Writer body = Writer().Put(GetNumber(), staging_->GetId(), staged_bytes_, is_read);
   return GetWorker().Take<Status>(*GetWorker().Call(Function::kCopyMapped, body, {staging_}));
 }
 
@@ -133,7 +133,7 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
   if (place) sent.offset_bytes = place->offset_bytes;
   remote_.reset();
   const auto reply =
-      GetWorker().Call(Function::kImportIntoHandle, Writer().Put(GetId(), ++version_, sent),
+      GetWorker().Call(Function::kImportIntoHandle, Writer().Put(GetNumber(), ++version_, sent),
                        ToAreas(place), nullptr, descriptors);
   const auto status = GetWorker().Take<Status>(*reply);
   if (status != Status::kSuccess) return status;

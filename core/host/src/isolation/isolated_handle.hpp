@@ -31,7 +31,7 @@ class IsolatedHandle final : public ITensorHandle {
     MemoryView view;  // as the application described it
   };
 
-  std::uint64_t GetId() const { return object_.GetId(); }
+  std::uint64_t GetNumber() const { return object_.GetNumber(); }
 
   /// What the other side has to have imported before it uses the handle; null: nothing. From now on
   /// it is taken to have that, and GetImportVersion is its number.

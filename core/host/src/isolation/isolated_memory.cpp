@@ -15,18 +15,8 @@ namespace {
 
 using wire::Function;
 using wire::Reader;
+using wire::WriteFields;
 using wire::Writer;
-
-/// The values follow the number of the new handle.
-template <typename... Values>
-std::unique_ptr<ITensorHandle> MakeHandle(const std::shared_ptr<Worker>& worker,
-                                          const TensorInfo& info, Function function,
-                                          const Values&... values) {
-  const std::uint64_t id = worker->GetObjects().MakeIds();
-  const auto made = worker->Call(function, Writer().Put(id, values...));
-  if (!worker->Take<bool>(*made)) return nullptr;
-  return std::make_unique<IsolatedHandle>(worker, id, info, *made);
-}
 
 class IsolatedHandleFactory final : public ITensorHandleFactory, public RemoteObject {
  public:
@@ -59,19 +49,26 @@ class IsolatedHandleFactory final : public ITensorHandleFactory, public RemoteOb
   }
 
   std::unique_ptr<ITensorHandle> CreateTensorHandle(const TensorHandleArgs& args) const override {
-    return MakeHandle(ShareWorker(), *args.info, Function::kCreateTensorHandle,
-                      RemoteObject::GetId(), *args.info);
+    return MakeHandle(Function::kCreateTensorHandle, *args.info, *args.info);
   }
 
   std::unique_ptr<ITensorHandle> CreateSubTensorHandle(
       const SubTensorHandleArgs& args) const override {
-    const std::vector<std::int64_t> origin(args.origin, args.origin + args.info->shape.rank);
-    return MakeHandle(ShareWorker(), *args.info, Function::kCreateSubTensorHandle,
-                      RemoteObject::GetId(), static_cast<IsolatedHandle*>(args.parent)->GetId(),
-                      *args.info, origin);
+    const std::uint64_t parent = static_cast<IsolatedHandle*>(args.parent)->GetNumber();
+    return MakeHandle(Function::kCreateSubTensorHandle, *args.info, parent, *args.info,
+                      std::vector<std::int64_t>(args.origin, args.origin + args.info->shape.rank));
   }
 
  private:
+  template <typename... Values>
+  std::unique_ptr<ITensorHandle> MakeHandle(Function function, const TensorInfo& info,
+                                            const Values&... values) const {
+    const std::uint64_t number = GetWorker().GetObjects().MakeIds();
+    const auto made = GetWorker().Call(function, Writer().Put(number, GetNumber(), values...));
+    if (!GetWorker().Take<bool>(*made)) return nullptr;
+    return std::make_unique<IsolatedHandle>(ShareWorker(), number, info, *made);
+  }
+
   const std::string id_;
   const Status status_;
   const TensorHandleFactoryProperties properties_;
@@ -87,7 +84,7 @@ class IsolatedBlockManager final : public IMemoryManager, public RemoteObject {
     MemoryBlock made;
     made.token = worker.GetObjects().MakeIds();
     const auto reply =
-        worker.Call(Function::kAcquireBlock, Writer().Put(made.token, GetId(), requirements));
+        worker.Call(Function::kAcquireBlock, Writer().Put(made.token, GetNumber(), requirements));
     const auto status = reply->reader.Take<Status>();
     reply->reader(made.source, made.size_bytes);
     worker.CheckWhole(*reply);
@@ -118,25 +115,21 @@ class IsolatedBlockManager final : public IMemoryManager, public RemoteObject {
   std::map<std::uint64_t, wire::FileDescriptor> blocks_;  // their files, if they have any
 };
 
-class RegistryAnswers {
- public:
-  RegistryAnswers(std::shared_ptr<Worker> worker, std::uint64_t first_number,
-                  TensorHandleFactoryRegistry& registry)
-      : worker_(std::move(worker)), numbers_(first_number), registry_(registry) {}
-
-  Status Answer(const wire::Message& question) {
+struct RegistryAnswers {
+  std::string operator()(const wire::Message& question) {
     Reader reader(question.body);
-    if (question.function == Function::kRegisterFactory) return AddFactory(reader);
-    if (question.function == Function::kRegisterMemoryManager) return AddManager(reader);
-    return Status::kUnsupported;
+    if (question.function == Function::kRegisterFactory) return WriteFields(AddFactory(reader));
+    if (question.function == Function::kRegisterMemoryManager) {
+      return WriteFields(AddManager(reader));
+    }
+    return WriteFields(Status::kUnsupported);
   }
 
- private:
   Status AddManager(Reader& reader) {
     const auto number = reader.Take<std::uint64_t>();
-    if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
-    has_manager_ = true;
-    return registry_.RegisterMemoryManager(std::make_shared<IsolatedBlockManager>(worker_, number));
+    if (!reader.IsAtEnd() || !numbers.Take(number)) return Status::kInvalidArgument;
+    has_manager = true;
+    return registry.RegisterMemoryManager(std::make_shared<IsolatedBlockManager>(worker, number));
   }
 
   Status AddFactory(Reader& reader) {
@@ -144,36 +137,33 @@ class RegistryAnswers {
     const auto status = reader.Take<Status>();
     auto properties = reader.Take<TensorHandleFactoryProperties>();
     const auto number = reader.Take<std::uint64_t>();
-    if (!reader.IsAtEnd() || !numbers_.Take(number)) return Status::kInvalidArgument;
+    if (!reader.IsAtEnd() || !numbers.Take(number)) return Status::kInvalidArgument;
     properties.size_bytes = sizeof(properties);
     // An address there is none here. What lies in memory of both can be read all the same.
-    const bool is_away = has_manager_ || properties.owns_memory != 0;
+    const bool is_away = has_manager || properties.owns_memory != 0;
     if (is_away && (properties.export_sources & ToFlags(MemorySource::kMalloc)) != 0) {
       Log(kIsolationChannel, LogLevel::kInfo,
           "tensors of \"" + id +
               "\" lie in the process of their backend: they are not exported by address");
       properties.export_sources &= ~ToFlags(MemorySource::kMalloc);
     }
-    const Status registered = registry_.RegisterFactory(
-        std::make_unique<IsolatedHandleFactory>(worker_, number, id, status, properties));
-    if (registered == Status::kSuccess) worker_->GetObjects().factory_ids.Add(id);
+    const Status registered = registry.RegisterFactory(
+        std::make_unique<IsolatedHandleFactory>(worker, number, id, status, properties));
+    if (registered == Status::kSuccess) worker->GetObjects().factory_ids.Add(id);
     return registered;
   }
 
-  std::shared_ptr<Worker> worker_;
-  GivenNumbers numbers_;
-  TensorHandleFactoryRegistry& registry_;
-  bool has_manager_ = false;
+  std::shared_ptr<Worker> worker;
+  GivenNumbers numbers;
+  TensorHandleFactoryRegistry& registry;
+  bool has_manager = false;
 };
 
 }  // namespace
 
 Answerer AnswerForRegistry(std::shared_ptr<Worker> worker, std::uint64_t first_number,
                            TensorHandleFactoryRegistry& registry) {
-  return [answers = RegistryAnswers(std::move(worker), first_number, registry)](
-             const wire::Message& question) mutable {
-    return wire::WriteFields(answers.Answer(question));
-  };
+  return RegistryAnswers{std::move(worker), GivenNumbers(first_number), registry};
 }
 
 }  // namespace backplane::isolation

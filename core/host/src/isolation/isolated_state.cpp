@@ -52,7 +52,7 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
   std::memset(static_cast<void*>(area_->GetData()), 0, area_->GetSizeBytes());
   operands_ = wire::GetOperands(lane_);
   id_ = worker_->GetObjects().MakeIds();
-  worker_->Call(Function::kCreateLane, Writer().Put(id_, factory.GetId(), area_->GetId(), list),
+  worker_->Call(Function::kCreateLane, Writer().Put(id_, factory.GetNumber(), area_->GetId(), list),
                 {area_});
   worker_->GetObjects().states.Add(this);
 }
@@ -148,15 +148,15 @@ bool IsolatedState::IsOwn(Slot& slot, const ITensorHandle* handle) const {
 void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
   LaneOperand& operand = operands_[index];
   Slot& slot = slots_[index];
-  const bool is_known = slot.handle_id == handle.GetId() && handle.IsHandedOver() &&
+  const bool is_known = slot.handle_id == handle.GetNumber() && handle.IsHandedOver() &&
                         slot.import_version == handle.GetImportVersion();
   if (is_known) return;
   const IsolatedHandle::Imported* const import = handle.HandOver();
   slot.area.reset();
-  slot.handle_id = handle.GetId();
+  slot.handle_id = handle.GetNumber();
   slot.import_version = handle.GetImportVersion();
   operand.kind = OperandKind::kHandle;
-  operand.object = handle.GetId();
+  operand.object = handle.GetNumber();
   operand.import_version = handle.GetImportVersion();
   operand.has_import = 0;
   if (import != nullptr && import->area) {

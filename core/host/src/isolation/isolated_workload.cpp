@@ -42,7 +42,7 @@ std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
   const SharedConstants constants =
       ShareConstants({args.constants, args.constants + args.num_constants});
   const std::uint64_t id = AskForObject(
-      object_.GetWorker(), Function::kResizeCompiled, constants.areas, object_.GetId(),
+      object_.GetWorker(), Function::kResizeCompiled, constants.areas, object_.GetNumber(),
       CallObjects(args.context, args.model_context).Describe(args.options),
       std::vector<ExtentChange>(args.changes, args.changes + args.num_changes),
       std::vector<OutputSlot>(args.readers, args.readers + args.num_constants), constants.places);
@@ -65,14 +65,15 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
     if (&compiled.GetWorker() != worker.get()) {
       throw DiagnosticException(compiled.GetWorker().GetDeath());
     }
-    compiled_id = compiled.GetId();
+    compiled_id = compiled.GetNumber();
   }
   const messages::LayerSource layer{messages::ShowLayer(args), constants.places.data()};
   const auto input_factories = CopyTexts(args.input_factories, args.num_inputs);
   const auto output_factories = CopyTexts(args.output_factories, args.num_outputs);
   auto workload = std::make_shared<RemoteWorkload>();
-  workload->id = AskForObject(*worker, Function::kCreateWorkload, constants.areas, object_.GetId(),
-                              compiled_id, layer, input_factories, output_factories);
+  workload->id =
+      AskForObject(*worker, Function::kCreateWorkload, constants.areas, object_.GetNumber(),
+                   compiled_id, layer, input_factories, output_factories);
   if (workload->id == 0) return nullptr;
   auto made = std::make_unique<IsolatedWorkload>(worker, workload);
   workload->self = made.get();

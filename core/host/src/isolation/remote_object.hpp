@@ -12,13 +12,13 @@ namespace backplane::isolation {
 /// An object in the process of a backend, which is destroyed there with this one.
 class RemoteObject {
  public:
-  RemoteObject(std::shared_ptr<Worker> worker, std::uint64_t id)
-      : worker_(std::move(worker)), id_(id) {}
-  ~RemoteObject() { worker_->Destroy(id_); }
+  RemoteObject(std::shared_ptr<Worker> worker, std::uint64_t number)
+      : worker_(std::move(worker)), number_(number) {}
+  ~RemoteObject() { worker_->Destroy(number_); }
   RemoteObject(const RemoteObject&) = delete;
   RemoteObject& operator=(const RemoteObject&) = delete;
 
-  std::uint64_t GetId() const { return id_; }
+  std::uint64_t GetNumber() const { return number_; }
   Worker& GetWorker() const { return *worker_; }
   const std::shared_ptr<Worker>& ShareWorker() const { return worker_; }
 
@@ -26,7 +26,7 @@ class RemoteObject {
   /// Errors: as Worker::Call.
   template <typename... Values>
   std::unique_ptr<Reply> Call(wire::Function function, const Values&... values) const {
-    return worker_->Call(function, wire::Writer().Put(id_, values...));
+    return worker_->Call(function, wire::Writer().Put(number_, values...));
   }
   /// The same where one value is the answer.
   template <typename Answer, typename... Values>
@@ -36,7 +36,7 @@ class RemoteObject {
 
  private:
   std::shared_ptr<Worker> worker_;
-  std::uint64_t id_;
+  std::uint64_t number_;
 };
 
 /// Asks for an object; its number goes before the values. 0: none was made.

@@ -77,7 +77,6 @@ class WorkerProcess {
   /// Messages of one thread at a time.
   int GetCallSocket() const { return calls_.Get(); }
   bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
-  std::uint64_t GetNumNotices() const { return num_notices_.load(std::memory_order_acquire); }
   /// Until that many notices were taken, or it has ended, or the time is up, because who is told of
   /// them takes so long. It must have sent them before. False: it has not.
   bool WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout);
