@@ -120,9 +120,9 @@ Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs&
       PrepareHandle(index, *static_cast<IsolatedHandle*>(handle));
       continue;
     }
-    if (!is_output && workload.constants[i]) {
+    if (!is_output && workload.constants.places[i]) {
       if (slot.constant == view && view != nullptr) continue;
-      PrepareConstant(index, *workload.constants[i], view);
+      PrepareConstant(index, *workload.constants.places[i], view);
       slot.constant = view;
       continue;
     }
@@ -176,7 +176,7 @@ void IsolatedState::PrepareConstant(std::size_t index, const messages::ConstantP
   operand.kind = OperandKind::kShared;
   operand.object = place.area;
   operand.offset_bytes = place.offset_bytes;
-  if (view != nullptr) operand.view = messages::WithoutAddress(c_form::ToView(*view));
+  operand.view = messages::WithoutAddress(view != nullptr ? c_form::ToView(*view) : operand.view);
   operand.view.size_bytes = place.info.GetSizeBytes();
   operand.version = ++slots_[index].version;
 }
@@ -319,7 +319,7 @@ FinishedWork IsolatedState::Finish() {
   finished.status = lane_->failed_status.load(kRelaxed);
   if (finished.status == Status::kSuccess) finished.status = Status::kFailure;
   const std::uint32_t number = lane_->failed_workload.load(kRelaxed);
-  if (HasWorkload(number)) finished.workload = places_[number].workload->self;
+  if (const RemoteWorkload* const failed = FindWorkload(number)) finished.workload = failed->self;
   if (lane_->is_thrown.load(kRelaxed) == 0) return finished;
   const std::uint32_t text_bytes = lane_->text_bytes.load(kRelaxed);
   const std::size_t size = std::min<std::size_t>(text_bytes, wire::kMaxLaneText);
@@ -333,14 +333,18 @@ FinishedWork IsolatedState::Finish() {
   return finished;
 }
 
+const RemoteWorkload* IsolatedState::FindWorkload(std::uint32_t number) const {
+  return number < places_.size() ? places_[number].workload : nullptr;
+}
+
 const IWorkload* IsolatedState::FindRunning() const {
-  const std::uint32_t running = lane_->running.load();
-  return HasWorkload(running - 1) ? places_[running - 1].workload->self : nullptr;
+  const RemoteWorkload* const running = FindWorkload(lane_->running.load() - 1);
+  return running != nullptr ? running->self : nullptr;
 }
 
 std::string IsolatedState::NameRunning() const {
-  const std::uint32_t running = lane_->running.load();
-  return HasWorkload(running - 1) ? places_[running - 1].workload->name : std::string();
+  const RemoteWorkload* const running = FindWorkload(lane_->running.load() - 1);
+  return running != nullptr ? running->name : std::string();
 }
 
 }  // namespace backplane::isolation

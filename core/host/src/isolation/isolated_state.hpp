@@ -82,9 +82,8 @@ class IsolatedState final : public IExecutionState {
   /// False: the time is up.
   bool WaitFor(std::chrono::nanoseconds time);
   bool IsDone();
-  bool HasWorkload(std::uint32_t number) const {
-    return number < places_.size() && places_[number].workload != nullptr;
-  }
+  /// Null: there is none of this number any more.
+  const RemoteWorkload* FindWorkload(std::uint32_t number) const;
   bool HasEnded() const { return worker_->HasEnded(); }
 
   std::shared_ptr<Worker> worker_;

@@ -2,7 +2,6 @@
 
 #include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
-#include "isolation/shared_constants.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -79,8 +78,7 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   workload->self = made.get();
   workload->num_inputs = args.num_inputs;
   workload->num_outputs = args.num_outputs;
-  workload->constants = std::move(constants.places);
-  workload->constants_areas = std::move(constants.areas);
+  workload->constants = std::move(constants);
   workload->name = "layer \"" + std::string(args.layer_name) + "\"";
   for (const auto* const factories : {&input_factories, &output_factories}) {
     for (const std::string& factory : *factories) {

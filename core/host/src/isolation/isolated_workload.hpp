@@ -2,14 +2,13 @@
 #pragma once
 
 #include "isolation/remote_object.hpp"
-#include "messages/api_values.hpp"
+#include "isolation/shared_constants.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +22,8 @@ struct RemoteWorkload {
   std::uint32_t num_inputs = 0;
   std::uint32_t num_outputs = 0;
   std::vector<std::uint8_t> is_own;  // for inputs and outputs: 1 for handles of the same backend
-  std::vector<std::optional<messages::ConstantPlace>> constants;  // for inputs
-  Worker::Areas constants_areas;
-  std::string name;  // of its layer, as words
+  SharedConstants constants;         // for inputs
+  std::string name;                  // of its layer, as words
 };
 
 class IsolatedPreCompiledObject final : public IPreCompiledObject {

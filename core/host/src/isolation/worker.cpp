@@ -1,6 +1,6 @@
 #include "isolation/worker.hpp"
 
-#include "isolation/describe_worker.hpp"
+#include "isolation/ordinal.hpp"
 #include "probing/explain_death.hpp"
 #include "sandbox/worker_environment.hpp"
 #include "spawn/status_file.hpp"

@@ -90,7 +90,7 @@ class Worker final : private WorkerListener {
   /// Ends a process that speaks without being asked, or has gone.
   void EndUnlessSilent();
   /// Ends it, for this reason.
-  void End(const std::string& why);
+  void End(const std::string& why) override;
   /// The same because a run is over: that is no death of which a backend may have so many.
   void EndForRun(const std::string& why);
   bool HasEndedForRun() const;
@@ -120,7 +120,6 @@ class Worker final : private WorkerListener {
 
   // In worker_news.cpp, and in the thread that watches the process.
   void OnNotice(const wire::Message& notice) override;
-  void OnFault(const char* what) override;
   void OnOutput(bool is_error, const std::string& line) override;
   void OnEnd(const WorkerEnd& end) override;
   void PassLine(LogLevel level, const std::string& text);

@@ -210,7 +210,7 @@ void WorkerProcess::Follow(StartedWorker& started) {
 void WorkerProcess::CheckSilence() {
   if (Clock::now() < silent_at_) return;
   silent_at_ = Clock::time_point::max();
-  listener_.OnFault("it closed the socket of its log lines and events");
+  listener_.End("it closed the socket of its log lines and events");
 }
 
 /// Some of what has come, so that nobody who writes without an end keeps this from the rest.
@@ -231,7 +231,7 @@ void WorkerProcess::TakeNotices() {
     changed_.notify_all();
   }
   if (found == wire::Inbox::Found::kNonsense) {
-    listener_.OnFault("what it wrote to the socket of its log lines and events is no message");
+    listener_.End("what it wrote to the socket of its log lines and events is no message");
   }
   if (found == wire::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
   const bool may_have_more =

@@ -52,10 +52,10 @@ class WorkerListener {
  public:
   virtual ~WorkerListener() = default;
   virtual void OnNotice(const wire::Message& notice) = 0;
-  /// It goes on, but nothing that it tells can be understood: `what` it did.
-  virtual void OnFault(const char* what) = 0;
   virtual void OnOutput(bool is_error, const std::string& line) = 0;
   virtual void OnEnd(const WorkerEnd& end) = 0;
+  /// It tells nothing any more that can be understood, and is to be ended.
+  virtual void End(const std::string& why) = 0;
 };
 
 /// A process in which one backend is asked by messages, and the thread that watches it.

@@ -1,4 +1,4 @@
-#include "isolation/describe_worker.hpp"
+#include "isolation/ordinal.hpp"
 
 #include <gtest/gtest.h>
 
