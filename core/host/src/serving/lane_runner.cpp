@@ -1,6 +1,5 @@
 #include "serving/lane_runner.hpp"
 
-#include "messages/api_values.hpp"
 #include "serving/around_calls.hpp"
 #include "serving/objects.hpp"
 
@@ -39,7 +38,7 @@ struct LaneRunner::Call {
   bp_run_args args = c_form::Make<bp_run_args>();
 };
 
-LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
+LaneRunner::LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneWorkload>& workloads,
                        std::unique_ptr<IExecutionState> state, LaneSources sources)
     : lane_(lane),
       state_(std::move(state)),
@@ -47,9 +46,9 @@ LaneRunner::LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloa
       run_(c_form::Make<bp_run_info>()) {
   run_.stop = reinterpret_cast<const std::uint32_t*>(&lane_->cancelled_run);
   const LaneOperand* next = wire::GetOperands(lane);
-  for (LaneWorkload& workload : workloads) {
+  for (const messages::LaneWorkload& workload : workloads) {
     Call& call = calls_.emplace_back();
-    call.workload = std::move(workload.workload);
+    call.workload = sources_.find_workload(workload.id);
     const std::size_t count = std::size_t{workload.num_inputs} + workload.num_outputs;
     call.operands.resize(count);
     call.tensors.resize(count);

@@ -20,26 +20,20 @@ namespace backplane::serving {
 
 struct ServedHandle;
 
-/// A workload of a lane, in the order of its numbers.
-struct LaneWorkload {
-  std::shared_ptr<const IWorkload> workload;
-  std::uint32_t num_inputs = 0;
-  std::uint32_t num_outputs = 0;
-};
-
 /// What the thread of a lane looks up.
 struct LaneSources {
   std::shared_ptr<std::byte> memory;  // in which the lane lies
   const Areas* areas = nullptr;
   const Notices* notices = nullptr;
-  /// The handle with this number. Null: there is none.
+  /// The workload with this number, and the handle. Null: there is none.
+  std::function<std::shared_ptr<const IWorkload>(std::uint64_t)> find_workload;
   std::function<ServedHandle*(std::uint64_t)> find_handle;
 };
 
 /// Runs what the host submits for one working memory, in a thread of its own.
 class LaneRunner {
  public:
-  LaneRunner(wire::LaneHeader* lane, std::vector<LaneWorkload> workloads,
+  LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneWorkload>& workloads,
              std::unique_ptr<IExecutionState> state, LaneSources sources);
   /// Ends the thread, behind what was submitted.
   ~LaneRunner();

@@ -159,12 +159,8 @@ bool ServedBackend::CreateWorkload(std::uint64_t id, Factory& factory, Compiled 
 void ServedBackend::CreateLane(std::uint64_t id, Factory& factory, std::uint64_t area,
                                const std::vector<messages::LaneWorkload>& workloads) {
   constexpr std::size_t kMostOperands = std::size_t{1} << 24U;
-  std::vector<LaneWorkload> found;
   std::size_t num_operands = 0;
   for (const messages::LaneWorkload& workload : workloads) {
-    const auto* const object = objects_.Find<std::shared_ptr<const IWorkload>>(workload.id);
-    found.push_back(
-        {object != nullptr ? *object : nullptr, workload.num_inputs, workload.num_outputs});
     num_operands += std::size_t{workload.num_inputs} + workload.num_outputs;
     if (num_operands > kMostOperands) throw std::runtime_error("the host's lane is too large");
   }
@@ -173,12 +169,16 @@ void ServedBackend::CreateLane(std::uint64_t id, Factory& factory, std::uint64_t
   if (!sources.memory) throw std::runtime_error("the host's lane is too small");
   sources.areas = &areas_;
   sources.notices = &notices_;
+  sources.find_workload = [this](std::uint64_t workload) {
+    const auto* const found = objects_.Find<std::shared_ptr<const IWorkload>>(workload);
+    return found != nullptr ? *found : nullptr;
+  };
   sources.find_handle = [this](std::uint64_t handle) {
     return objects_.Find<ServedHandle>(handle);
   };
   auto* const lane = reinterpret_cast<wire::LaneHeader*>(sources.memory.get());
-  objects_.Keep(id, std::make_unique<LaneRunner>(lane, std::move(found),
-                                                 factory->CreateExecutionState(), sources));
+  objects_.Keep(
+      id, std::make_unique<LaneRunner>(lane, workloads, factory->CreateExecutionState(), sources));
 }
 
 }  // namespace backplane::serving

@@ -27,8 +27,9 @@ class LyingHosts : public ::testing::Test {
     serving::LaneSources sources;
     sources.areas = &areas_;
     sources.notices = &notices_;
+    sources.find_workload = [this](std::uint64_t /*number*/) { return workload_; };
     return std::make_unique<serving::LaneRunner>(
-        lane_, std::vector<serving::LaneWorkload>{{workload_, 1, 0}}, nullptr, sources);
+        lane_, std::vector<messages::LaneWorkload>{{7, 1, 0}}, nullptr, sources);
   }
   void Submit(std::uint32_t number) {
     lane_->submitted = number;
