@@ -13,19 +13,16 @@ using wire::Function;
 using wire::Reader;
 using wire::Writer;
 
+/// Where a layer is asked for, it is none.
 Writer AnswerStatus(Status status) {
-  return Writer().Put(status);
-}
-
-Writer RefuseLayer() {
-  return Writer().Put(Status::kInvalidArgument, LayerId{0});
+  return Writer().Put(status, LayerId{0});
 }
 
 // Calls `add` with the layer, as the builder wants it.
 template <typename Add>
 Writer AddReplacement(Reader& reader, const Add& add) {
   const auto record = reader.Take<messages::LayerRecord>();
-  if (!reader.IsWhole()) return RefuseLayer();
+  if (!reader.IsWhole()) return AnswerStatus(Status::kInvalidArgument);
   const LayerView view = record.Show();
   ReplacementLayer layer;
   layer.layer_type = view.layer_type;
@@ -69,7 +66,7 @@ struct SubgraphAnswers {
     const auto number = reader.Take<std::uint64_t>();
     std::shared_ptr<IsolatedPreCompiledObject> object;
     if (number != 0) {
-      if (!numbers.Take(number)) return RefuseLayer();
+      if (!numbers.Take(number)) return AnswerStatus(Status::kInvalidArgument);
       object = std::make_shared<IsolatedPreCompiledObject>(worker, number, constants);
     }
     return AddReplacement(reader, [&](const ReplacementLayer& layer, LayerId* id) {
@@ -93,7 +90,7 @@ struct SubgraphAnswers {
       const bool is_whole = area && area->GetSizeBytes() >= tensor.info.GetSizeBytes();
       if (is_whole) tensor.data = area->GetData();
     }
-    if (!reader.IsAtEnd() || tensor.data == nullptr) return RefuseLayer();
+    if (!reader.IsAtEnd() || tensor.data == nullptr) return AnswerStatus(Status::kInvalidArgument);
     LayerId id = 0;
     const Status status = builder.AddConstant(tensor, name.c_str(), &id);
     return Writer().Put(status, id);

@@ -33,15 +33,11 @@ using Clock = std::chrono::steady_clock;
 
 // A backend may ask so many bytes during one call.
 constexpr std::uint64_t kMaxAskedBytes = std::uint64_t{2} << 30U;
+constexpr milliseconds kYear = std::chrono::hours(24 * 365);
 constexpr std::uint64_t kBytesOfQuestion = 256;  // each counts for at least so many
 
 // The worker whose question this thread answers, and which it may ask meanwhile.
 thread_local const Worker* answering = nullptr;
-
-wire::Deadline AddTo(wire::Deadline begin, milliseconds timeout) {
-  constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
-  return begin + std::min(timeout, kLongest);
-}
 
 std::uint32_t FindLeastLevel(const ILogger& logger) {
   for (std::uint32_t level = 1; level <= static_cast<std::uint32_t>(LogLevel::kError); ++level) {
@@ -53,7 +49,7 @@ std::uint32_t FindLeastLevel(const ILogger& logger) {
 spawn::ChildProgram MakeProgram(const WorkerPlan& plan) {
   probing::ProbeRequest request;
   request.depth = probing::ProbeDepth::kServe;
-  request.timeout = std::chrono::hours(24 * 365);
+  request.timeout = kYear;
   request.max_data_bytes = plan.settings.max_data_bytes;
   request.host_process = getpid();
   request.files = {plan.file};
@@ -93,10 +89,6 @@ bool HasUsedUpLimit(std::int64_t process, const IsolationSettings& settings) {
     ++num_files;
   return is_used_up(std::strtoull(data_kib.c_str(), nullptr, 10) << 10U, settings.max_data_bytes) ||
          is_used_up(num_files, settings.max_open_files);
-}
-
-std::string GetWords(Function function) {
-  return wire::FindWords(function);
 }
 
 }  // namespace
@@ -167,7 +159,7 @@ milliseconds Worker::GetTimeout(Function function) const {
 std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
                                    const std::vector<int>& descriptors, const Answerer& answerer) {
   const int socket = process_.GetCallSocket();
-  const auto deadline = AddTo(Clock::now(), GetTimeout(function));
+  const auto deadline = Clock::now() + std::min(kYear, GetTimeout(function));
   std::uint64_t asked_bytes = 0;
   std::exception_ptr thrown;  // by this host
   auto missing = wire::Missing::kOtherSideGone;
@@ -180,7 +172,7 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
     if (message->kind == MessageKind::kCall && answerer) {
       asked_bytes += message->body.size() + kBytesOfQuestion;
       if (asked_bytes > kMaxAskedBytes) {
-        End("it asked without an end during " + GetWords(function));
+        End("it asked without an end during " + std::string(wire::FindWords(function)));
         break;
       }
       is_sent = wire::Send(socket, MessageKind::kAnswer, message->function,
@@ -197,7 +189,7 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
       if (thrown) std::rethrow_exception(thrown);
       Rethrow(message->body);
     }
-    End("it sent what is no answer to " + GetWords(function));
+    End("it sent what is no answer to " + std::string(wire::FindWords(function)));
     break;
   }
   ThrowUnanswered(function, missing, Clock::now() >= deadline);
@@ -232,9 +224,9 @@ std::unique_ptr<Reply> Worker::TakeAnswer(wire::Message answer, Function functio
 
 void Worker::ThrowUnanswered(Function function, wire::Missing missing, bool is_late) {
   if (missing == wire::Missing::kNonsense) {
-    End("what it answered to " + GetWords(function) + " is no message");
+    End("what it answered to " + std::string(wire::FindWords(function)) + " is no message");
   } else if (is_late) {
-    End("it did not answer " + GetWords(function) + " within " +
+    End("it did not answer " + std::string(wire::FindWords(function)) + " within " +
         std::to_string(GetTimeout(function).count()) + " ms");
   } else {
     WaitForEndOfSilent();
@@ -265,7 +257,7 @@ void Worker::AwaitWithinLimit() {
 // It has closed the socket, as its end does a moment before that is known.
 void Worker::WaitForEndOfSilent() {
   constexpr milliseconds kLongest{2'000};
-  if (process_.WaitForEndFor(std::min(kLongest, plan_->settings.call_timeout))) return;
+  if (process_.WaitForEnd(std::min(kLongest, plan_->settings.call_timeout))) return;
   End("it closed the socket over which it is asked");
 }
 
@@ -367,7 +359,7 @@ void Worker::CheckWhole(const Reply& reply) {
 }
 
 void Worker::EndForPart(Function function) {
-  End("what it answered to " + GetWords(function) + " is not whole");
+  End("what it answered to " + std::string(wire::FindWords(function)) + " is not whole");
 }
 
 }  // namespace backplane::isolation

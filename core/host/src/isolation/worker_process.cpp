@@ -106,10 +106,7 @@ void WorkerProcess::Finish() {
   if (!thread_.joinable()) return;
   // What reads there ends with its end, in good order.
   shutdown(calls_.Get(), SHUT_RDWR);
-  {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(2), [this] { return HasEnded(); });
-  }
+  WaitForEnd(std::chrono::seconds(2));
   Terminate();
   thread_.join();
 }
@@ -119,12 +116,7 @@ void WorkerProcess::Terminate() {
   static_cast<void>(!write(stop_.Get(), &one, sizeof(one)));
 }
 
-void WorkerProcess::WaitForEnd() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [this] { return HasEnded(); });
-}
-
-bool WorkerProcess::WaitForEndFor(std::chrono::milliseconds timeout) {
+bool WorkerProcess::WaitForEnd(std::chrono::milliseconds timeout) {
   std::unique_lock<std::mutex> lock(mutex_);
   return changed_.wait_for(lock, timeout, [this] { return HasEnded(); });
 }

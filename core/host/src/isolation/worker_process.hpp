@@ -82,12 +82,11 @@ class WorkerProcess {
   bool WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout);
   /// Ends it, whatever it does.
   void Terminate();
-  /// Waits for its end, and until that has been told.
-  void WaitForEnd();
-  /// False: the time was up.
-  bool WaitForEndFor(std::chrono::milliseconds timeout);
+  /// Waits for its end, and until that has been told. False: the time was up.
+  bool WaitForEnd(std::chrono::milliseconds timeout = kLong);
 
  private:
+  static constexpr std::chrono::milliseconds kLong = std::chrono::hours(24 * 365);
   using Descriptors = std::array<wire::FileDescriptor, 4>;
 
   void Watch(spawn::ChildProgram child, const WorkerStarter& starter, Descriptors theirs);
