@@ -1,7 +1,5 @@
 #pragma once
 
-#include "wire/channel.hpp"
-
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_tensor_handle.hpp>
 
@@ -53,13 +51,6 @@ class ObjectDirectory {
   /// Numbers for objects; the first of `count`.
   std::uint64_t MakeIds(std::uint64_t count = 1) { return next_id_.fetch_add(count); }
 
-  /// The layers that run now, as words.
-  std::string NameRunning() const;
-  /// Has those who wait for work look again.
-  void WakeWaiting() const;
-  /// Passes an event or samples on.
-  void Report(const wire::Message& notice) const;
-
   void RemoveHandle(const ITensorHandle* handle) {
     handles.Remove(handle);
     handle_epoch_.fetch_add(1, std::memory_order_release);
@@ -68,8 +59,14 @@ class ObjectDirectory {
   std::uint64_t GetHandleEpoch() const { return handle_epoch_.load(std::memory_order_acquire); }
 
   /// An object whose counterpart has gone here, and is to go there.
-  void AddGone(std::uint64_t id);
-  std::vector<std::uint64_t> TakeGone();
+  void AddGone(std::uint64_t id) {
+    const std::lock_guard<std::mutex> lock(gone_mutex_);
+    gone_.push_back(id);
+  }
+  std::vector<std::uint64_t> TakeGone() {
+    const std::lock_guard<std::mutex> lock(gone_mutex_);
+    return std::exchange(gone_, {});
+  }
 
   SharedSet<IsolatedState*> states;
   SharedSet<std::pair<std::uint64_t, IBackendProfiling*>> profilings;  // with their numbers

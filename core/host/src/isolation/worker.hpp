@@ -122,6 +122,7 @@ class Worker final : private WorkerListener {
   void OnNotice(const wire::Message& notice) override;
   void OnOutput(bool is_error, const std::string& line) override;
   void OnEnd(const WorkerEnd& end) override;
+  void ReportProfiling(wire::Function function, wire::Reader& reader);
   void PassLine(LogLevel level, const std::string& text);
   void LogLinesLeftOut();
 

@@ -1,6 +1,7 @@
 // What the process of an isolated backend tells without being asked, and its end.
 #include "isolation/worker.hpp"
 
+#include "isolation/isolated_state.hpp"
 #include "probing/explain_account.hpp"
 
 #include <backplane/host/load_report.hpp>
@@ -13,6 +14,14 @@
 
 namespace backplane::isolation {
 namespace {
+
+void ReportSamples(IBackendProfiling& profiling, std::string_view bytes) {
+  std::vector<CounterSample> samples(bytes.size() / sizeof(CounterSample));
+  if (samples.empty()) return;
+  std::memcpy(samples.data(), bytes.data(), samples.size() * sizeof(CounterSample));
+  static_cast<void>(
+      profiling.ReportCounterSamples(samples.data(), static_cast<std::uint32_t>(samples.size())));
+}
 
 Diagnostic DescribeNotStarted(const WorkerPlan& plan, const WorkerEnd& end) {
   const auto refusal = ExplainRefusal(end.start_error);
@@ -100,12 +109,24 @@ void Worker::LogLinesLeftOut() {
 }
 
 void Worker::OnNotice(const wire::Message& notice) {
-  if (notice.function != wire::Function::kLogLine) return objects_.Report(notice);
   wire::Reader reader(notice.body);
+  if (notice.function != wire::Function::kLogLine) return ReportProfiling(notice.function, reader);
   const auto level = reader.Take<LogLevel>();
   const std::string text(reader.TakeText());
   const auto number = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(level), 1, 5);
   PassLine(static_cast<LogLevel>(number), text);
+}
+
+void Worker::ReportProfiling(wire::Function function, wire::Reader& reader) {
+  const auto id = reader.Take<std::uint64_t>();
+  objects_.profilings.ForEach([&](const auto& profiling) {
+    if (profiling.first != id) return;
+    if (function == wire::Function::kTimelineEvent) {
+      static_cast<void>(profiling.second->ReportTimelineEvent(reader.Take<TimelineEvent>()));
+    } else if (function == wire::Function::kCounterSamples) {
+      ReportSamples(*profiling.second, reader.TakeText());
+    }
+  });
 }
 
 void Worker::OnOutput(bool is_error, const std::string& line) {
@@ -138,7 +159,11 @@ void Worker::End(const std::string& why) {
 // In the thread that watches it.
 void Worker::OnEnd(const WorkerEnd& end) {
   LogLinesLeftOut();
-  const std::string running = objects_.NameRunning();
+  std::string running;  // layers, as words
+  objects_.states.ForEach([&](const IsolatedState* state) {
+    const std::string name = state->NameRunning();
+    if (!name.empty()) running += (running.empty() ? "" : " and ") + name;
+  });
   {
     const std::lock_guard<std::mutex> lock(end_mutex_);
     process_id_ = -1;
@@ -146,7 +171,7 @@ void Worker::OnEnd(const WorkerEnd& end) {
     if (!is_closing_) Log(kIsolationChannel, LogLevel::kWarning, ToText(*death_));
   }
   has_ended_.store(true, std::memory_order_release);
-  objects_.WakeWaiting();
+  objects_.states.ForEach([](IsolatedState* state) { state->Wake(); });
 }
 
 Diagnostic Worker::GetDeath() {
