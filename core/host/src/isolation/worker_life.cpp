@@ -80,16 +80,6 @@ bool WorkerLife::HasEnded(std::uint32_t number) const noexcept {
   return !last || last->GetNumber() != number || last->HasEnded();
 }
 
-std::uint32_t WorkerLife::GetNumStarts() const {
-  const std::shared_ptr<Worker> last = FindLast();
-  return last ? last->GetNumber() : 0;
-}
-
-std::int64_t WorkerLife::GetProcessId() const {
-  const std::shared_ptr<Worker> last = FindLast();
-  return last ? last->GetProcessId() : -1;
-}
-
 void WorkerLife::SetLimit(IExecutionState& state, WorkLimit* limit) noexcept {
   static_cast<IsolatedState&>(state).SetLimit(limit);
 }

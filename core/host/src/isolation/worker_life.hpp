@@ -26,8 +26,14 @@ class WorkerLife final : public IsolatedProcess {
   void SetLimit(IExecutionState& state, WorkLimit* limit) noexcept override;
   FinishedWork Finish(IExecutionState& state) noexcept override;
   const IWorkload* FindRunning(const IExecutionState& state) const noexcept override;
-  std::uint32_t GetNumStarts() const override;
-  std::int64_t GetProcessId() const override;
+  std::uint32_t GetNumStarts() const override {
+    const std::shared_ptr<Worker> last = FindLast();
+    return last ? last->GetNumber() : 0;
+  }
+  std::int64_t GetProcessId() const override {
+    const std::shared_ptr<Worker> last = FindLast();
+    return last ? last->GetProcessId() : -1;
+  }
 
   const std::string& GetBackendId() const { return plan_->backend_id; }
 

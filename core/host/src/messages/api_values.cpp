@@ -33,6 +33,16 @@ void PutCustom(wire::Writer& writer, const CustomDescriptor& from) {
   writer.Put(fields);
 }
 
+void PutDescriptor(wire::Writer& writer, LayerType type, const BaseDescriptor* descriptor) {
+  if (type == LayerType::kCustom && descriptor != nullptr) {
+    PutCustom(writer, static_cast<const CustomDescriptor&>(*descriptor));
+  } else if (descriptor == nullptr || descriptor->size_bytes < sizeof(BaseDescriptor)) {
+    writer.PutText({});
+  } else {
+    writer.PutBytes(descriptor, descriptor->size_bytes);
+  }
+}
+
 /// Null: what is there is none.
 std::shared_ptr<const CustomLayer> TakeCustom(wire::Reader& reader) {
   auto fields = reader.Take<CustomFields>();
@@ -84,16 +94,6 @@ bool IsShape(const TensorShape& shape) {
   return true;
 }
 
-void DescriptorCopy::Put(wire::Writer& writer, LayerType type, const BaseDescriptor* descriptor) {
-  if (type == LayerType::kCustom && descriptor != nullptr) {
-    PutCustom(writer, static_cast<const CustomDescriptor&>(*descriptor));
-  } else if (descriptor == nullptr || descriptor->size_bytes < sizeof(BaseDescriptor)) {
-    writer.PutText({});
-  } else {
-    writer.PutBytes(descriptor, descriptor->size_bytes);
-  }
-}
-
 std::optional<DescriptorCopy> DescriptorCopy::Take(wire::Reader& reader, LayerType type) {
   DescriptorCopy copy;
   if (type == LayerType::kCustom) {
@@ -114,7 +114,7 @@ void VisitFields(wire::Writer& fields, LayerSource& layer) {
   const LayerView& view = layer.view;
   fields(view.layer_type, view.id);
   fields.PutText(view.name != nullptr ? view.name : "");
-  DescriptorCopy::Put(fields, view.layer_type, view.descriptor);
+  PutDescriptor(fields, view.layer_type, view.descriptor);
   const auto put_each = [&](std::uint32_t count, const auto* values, const auto& get) {
     fields.Put(static_cast<std::uint64_t>(values != nullptr ? count : 0));
     for (std::uint32_t i = 0; values != nullptr && i < count; ++i) fields.Put(get(values[i]));

@@ -26,9 +26,7 @@ class DescriptorCopy {
   }
   bool IsEmpty() const { return storage_.empty() && !custom_; }
 
-  /// Null: an empty copy.
-  static void Put(wire::Writer& writer, LayerType type, const BaseDescriptor* descriptor);
-  /// Nothing: what is there is no descriptor.
+  /// An empty copy where there was none. Nothing: what is there is no descriptor.
   static std::optional<DescriptorCopy> Take(wire::Reader& reader, LayerType type);
 
  private:
@@ -113,6 +111,11 @@ struct LaneWorkload {
   std::uint32_t num_outputs = 0;
 };
 
+template <typename Fields>
+void VisitFields(Fields& fields, LaneWorkload& workload) {
+  fields(workload.id, workload.num_inputs, workload.num_outputs);
+}
+
 /// What calls of the Backend API have in common. The numbers are those of objects; 0: none.
 struct CallParts {
   std::uint64_t context = 0;
@@ -164,10 +167,3 @@ std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
 [[noreturn]] void Rethrow(const ThrownText& thrown);
 
 }  // namespace backplane::messages
-
-namespace backplane::wire {
-
-template <>
-inline constexpr bool kIsPlain<messages::LaneWorkload> = true;
-
-}  // namespace backplane::wire

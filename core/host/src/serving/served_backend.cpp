@@ -60,8 +60,6 @@ class RemoteProfiling final : public IBackendProfiling {
 ServedBackend::ServedBackend(IBackendInternal& backend, HostLine& line, Notices& notices)
     : backend_(backend), line_(line), notices_(notices), logger_(notices, least_level_) {}
 
-ServedBackend::~ServedBackend() = default;
-
 wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& announce) {
   announce(nullptr);
   auto missing = wire::Missing::kOtherSideGone;

@@ -29,7 +29,6 @@ class ServedBackend {
  public:
   /// `backend` and `line` must stay.
   ServedBackend(IBackendInternal& backend, HostLine& line, Notices& notices);
-  ~ServedBackend();
   ServedBackend(const ServedBackend&) = delete;
   ServedBackend& operator=(const ServedBackend&) = delete;
 
