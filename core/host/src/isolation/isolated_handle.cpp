@@ -113,7 +113,7 @@ Status IsolatedHandle::Import(const MemoryView& memory) {
   const auto place =
       is_given_by_address ? FindSharedPlace(memory.data, memory.size_bytes) : std::nullopt;
   if (!place || !IsLikeProven(memory)) return ImportNow(memory, place);
-  wanted_ = Imported{place->area, place->offset_bytes, memory};
+  wanted_ = Imported{*place, memory};
   const bool is_there = remote_ && remote_->view.data == memory.data;
   is_changed_ = !is_there;
   return Status::kSuccess;
@@ -144,8 +144,7 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
     view = memory;
     view->file_descriptor = file;
   }
-  wanted_ = Imported{place ? place->area : nullptr, place ? place->offset_bytes : 0,
-                     view ? *view : memory};
+  wanted_ = Imported{place.value_or(SharedPlace()), view ? *view : memory};
   remote_ = wanted_;
   is_changed_ = false;
   if (place) proven_ = memory;
@@ -153,7 +152,7 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
 }
 
 Status IsolatedHandle::Unimport() {
-  const bool stays = wanted_ && wanted_->area;
+  const bool stays = wanted_ && wanted_->place.area;
   wanted_.reset();
   is_changed_ = remote_.has_value();
   return stays ? Status::kSuccess : UnimportNow();
@@ -172,8 +171,8 @@ Status IsolatedHandle::UnimportNow() {
 Status IsolatedHandle::Settle() {
   if (!is_changed_) return Status::kSuccess;
   if (!wanted_) return UnimportNow();
-  const MemoryView memory = wanted_->view;
-  return ImportNow(memory, SharedPlace{wanted_->area, wanted_->offset_bytes});
+  const Imported wanted = *wanted_;
+  return ImportNow(wanted.view, wanted.place);
 }
 
 const IsolatedHandle::Imported* IsolatedHandle::HandOver() {

@@ -26,8 +26,7 @@ class IsolatedHandle final : public ITensorHandle {
 
   /// Memory that a run has it import, in an area that both processes have.
   struct Imported {
-    std::shared_ptr<SharedArea> area;
-    std::uint64_t offset_bytes = 0;
+    SharedPlace place;
     MemoryView view;  // as the application described it
   };
 

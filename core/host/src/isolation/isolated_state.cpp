@@ -159,11 +159,11 @@ void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
   operand.object = handle.GetNumber();
   operand.import_version = handle.GetImportVersion();
   operand.has_import = 0;
-  if (import != nullptr && import->area) {
-    worker_->Show(import->area);
+  if (import != nullptr && import->place.area) {
+    worker_->Show(import->place.area);
     operand.has_import = 1;
-    operand.import_area = import->area->GetId();
-    operand.offset_bytes = import->offset_bytes;
+    operand.import_area = import->place.area->GetId();
+    operand.offset_bytes = import->place.offset_bytes;
     operand.view = messages::WithoutAddress(import->view);
   }
   operand.version = ++slot.version;

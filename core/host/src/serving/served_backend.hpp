@@ -118,7 +118,6 @@ class ServedBackend {
     return context->OnNetworkEvent(event);
   }
   bool CreateModelContext(std::uint64_t id, const CallParts& parts);
-
   bool CreateProfilingContext(std::uint64_t id, const CallParts& parts);
   std::vector<CounterDescription> GetCounters(Profiling& context) { return context->GetCounters(); }
   Status ActivateCounters(Profiling& context, std::uint64_t period_us,
