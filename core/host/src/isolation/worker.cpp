@@ -33,8 +33,9 @@ using Clock = std::chrono::steady_clock;
 
 // A backend may ask so many bytes during one call.
 constexpr std::uint64_t kMaxAskedBytes = std::uint64_t{2} << 30U;
-constexpr milliseconds kYear = std::chrono::hours(24 * 365);
 constexpr std::uint64_t kBytesOfQuestion = 256;  // each counts for at least so many
+
+constexpr milliseconds kYear = std::chrono::hours(24 * 365);
 
 // The worker whose question this thread answers, and which it may ask meanwhile.
 thread_local const Worker* answering = nullptr;
