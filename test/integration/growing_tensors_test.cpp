@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace backplane::test {
 namespace {
@@ -89,9 +90,12 @@ Floats MakeRow(std::int64_t row) {
 /// The cache "x0" and new rows "x1" give the longer cache "y0", which is read besides: "y1".
 class GrowingTensors : public ::testing::TestWithParam<const char*> {
  protected:
-  GrowingTensors() {
+  GrowingTensors() { Create(kNoChecks); }
+
+  void Create(CheckFlags checks) {
     CreationOptions options;
     options.dynamic_backends_path = InBuildTree(BACKPLANE_BACKENDS_FOLDER);
+    options.checks = checks;
     runtime_ = IRuntime::Create(options);
   }
 
@@ -223,6 +227,30 @@ TEST_P(GrowingTensors, AreCopiedWhenTheApplicationAsksForIt) {
   EXPECT_EQ(Step(past, cache.AsPresent(present)), MakeRows(3));
   EXPECT_EQ(cache.Read(3), MakeRows(3));
   EXPECT_GT(CountCopiedRuns(), before);
+}
+
+TEST_P(GrowingTensors, GrowOnSeveralThreads) {
+  Load();
+  std::vector<std::thread> threads;
+  for (std::int64_t most_rows = 18; most_rows < 22; ++most_rows) {
+    threads.emplace_back([this, most_rows] {
+      Cache cache(most_rows / 2 * 2);  // two of them have memory of one shape
+      for (std::int64_t past = 1; past < 17; ++past) Grow(cache, past);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+// What is read is looked at once more after it was.
+TEST_P(GrowingTensors, AreCopiedWhenRunsAreChecked) {
+  Create(kAllChecks);
+  Load();
+  Cache cache(8);
+  for (std::int64_t past = 1; past < 7; ++past) Grow(cache, past);
+  EXPECT_GT(CountCopiedRuns(), 0U);
+  for (const CheckFinding& finding : runtime_->GetCheckReport(id_).findings) {
+    ADD_FAILURE() << ToText(finding.diagnostic);
+  }
 }
 
 TEST_P(GrowingTensors, AreHeldAgainstTheirMemory) {

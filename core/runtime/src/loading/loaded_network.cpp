@@ -143,7 +143,10 @@ void LoadedNetwork::StartCrashNotes() {
       std::make_unique<NetworkPlaces>(MakePlaceTexts(GetGraph(), plan_, backends_, kinds_.table));
 }
 
+// Inputs are looked at once more after the layers that read them.
 void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
+  for (PlannedBinding& input : plan_.inputs) input.in_place_with = kNoBinding;
+  for (PlannedBinding& output : plan_.outputs) output.in_place_with = kNoBinding;
   checks_ = std::make_unique<checking::NetworkChecks>(checks, *network_, plan_, *records_.checks,
                                                       observer);
 }

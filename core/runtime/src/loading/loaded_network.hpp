@@ -97,6 +97,10 @@ class LoadedNetwork {
 
   const MemoryReport& GetMemoryReport() const { return plan_.memory; }
   NetworkBindings GetBindings() const;
+  /// Whether an output is computed where an input lies, when both are given one memory.
+  bool MayOverwriteInput(LayerBindingId output) const {
+    return plan_.outputs[output].in_place_with != kNoBinding;
+  }
   /// Whether a backend of it runs in a process of its own.
   bool IsIsolated() const { return isolated_.HasAny(); }
   /// Whether the process of a backend has ended, and what the network had in it.

@@ -22,7 +22,7 @@ inline bool operator==(const GrowingTensor& a, const GrowingTensor& b) {
   return a.input == b.input && a.output == b.output && a.memory == b.memory;
 }
 
-/// Thrown by GrowingSource for a network that it cannot make.
+/// Thrown for a network whose tensors cannot grow where they lie.
 struct CannotGrow {
   bool is_of_shapes = false;  // with other shapes it may
 };

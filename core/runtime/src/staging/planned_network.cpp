@@ -132,6 +132,18 @@ Status GetStatus(const Diagnostic& diagnostic) {
   }
 }
 
+/// To copy all memory of a tensor takes longer than to copy the tensor.
+/// Errors: CannotGrow when a growing tensor would not be written where it lies.
+void RequireGrowing(const Plan& plan) {
+  const LoadedNetwork& network = **plan.placements->Get();
+  for (std::size_t output = 0; output < plan.shapes_in_memory.size(); ++output) {
+    const bool grows = plan.shapes_in_memory[output].rank != 0;
+    if (grows && !network.MayOverwriteInput(static_cast<LayerBindingId>(output))) {
+      throw staging::CannotGrow();
+    }
+  }
+}
+
 /// Whether the plan of a network with fixed shapes cannot be run with them as they are.
 bool NeedValues(const InputTensors& inputs, const OutputTensors& outputs) {
   return std::any_of(outputs.begin(), outputs.end(),
@@ -205,6 +217,7 @@ std::shared_ptr<Plan> PlannedNetwork::MakePlan(staging::PlanTree& tree,
         *tree.source, plan->stage, static_cast<const Network&>(*plan->stage.network).GetGraph());
     PlacedLike like;
     Load(open_->OptimizeStage(plan->stage, std::move(excluded), examples_, like), tree, *plan);
+    RequireGrowing(*plan);
     if (inputs != nullptr) tree.foreseen.Note(*inputs, plan->stage, like);
   }
   plan->size_bytes = EstimateBytes(*plan);
@@ -221,6 +234,7 @@ std::shared_ptr<Plan> PlannedNetwork::MakeForeseen(staging::PlanTree& tree,
   plan->outputs = GetOutputBindings(*foreseen->graph);
   plan->shapes_in_memory = staging::FindShapesInMemory(*tree.source, plan->stage, *foreseen->graph);
   Load(open_->OptimizeForeseen(*foreseen->graph, examples_, foreseen->like), tree, *plan);
+  RequireGrowing(*plan);
   plan->size_bytes = EstimateBytes(*plan);
   return plan;
 }
