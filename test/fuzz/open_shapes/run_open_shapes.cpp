@@ -125,32 +125,30 @@ void VisitInMemory(const TensorInfo& info, const TensorShape& memory, const Visi
   }
 }
 
-/// A cache in memory, all of whose other bytes are the same.
+/// A cache in larger memory.
 struct CacheMemory {
-  static constexpr unsigned char kUnused = 0x5A;
-
   CacheMemory(const Tensor& tensor, const TensorShape& memory_shape)
-      : shape(memory_shape),
-        bytes(TensorInfo(shape, tensor.info.data_type).GetSizeBytes(), kUnused) {
+      : shape(memory_shape), bytes(TensorInfo(shape, tensor.info.data_type).GetSizeBytes(), 0x5A) {
     VisitInMemory(tensor.info, shape, [&](std::size_t from, std::size_t to, std::size_t size) {
       std::memcpy(bytes.data() + to, tensor.bytes.data() + from, size);
     });
+    before = bytes;
   }
 
   /// Makes the result dense. False: bytes beside it were written.
   bool Take(ResultTensor& result) {
-    std::vector<unsigned char> rest = bytes;
     std::shared_ptr<unsigned char[]> dense(new unsigned char[result.info.GetSizeBytes() + 1]);
     VisitInMemory(result.info, shape, [&](std::size_t to, std::size_t from, std::size_t size) {
       std::memcpy(dense.get() + to, bytes.data() + from, size);
-      std::memset(rest.data() + from, kUnused, size);
+      std::memcpy(before.data() + from, bytes.data() + from, size);
     });
     result.data = std::shared_ptr<void>(dense, dense.get());
-    return std::all_of(rest.begin(), rest.end(), [](unsigned char b) { return b == kUnused; });
+    return before == bytes;
   }
 
   TensorShape shape;
   std::vector<unsigned char> bytes;
+  std::vector<unsigned char> before;
 };
 
 /// A network, and how it is run.
