@@ -28,7 +28,7 @@ def run(side, model, options):
     if options.room or options.in_place:
         command.append(options.room)
     if options.in_place and ".so" not in side:
-        command.append(options.room or options.past + options.count + 2)
+        command.append(options.room or options.past + 2 * options.count)
     output = subprocess.run([str(word) for word in command], check=True, capture_output=True,
                             text=True).stdout
     return json.loads(output)

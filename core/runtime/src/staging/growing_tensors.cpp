@@ -61,14 +61,14 @@ class Rewriter {
       Tensor& tensor = tensors_.emplace_back();
       tensor.memory = one.memory;
       tensor.input = graph.inputs[one.input];
-      tensor.result = graph.layers[output].inputs[0];
-      tensor.axis = FindAxis(GetTensor(graph, tensor.result).shape, one.memory);
+      const OutputSlot result = graph.layers[output].inputs[0];
+      tensor.axis = FindAxis(GetTensor(graph, result).shape, one.memory);
       if (FindAxis(graph.layers[tensor.input].outputs[0].shape, one.memory) != tensor.axis) {
         throw CannotGrow{true};
       }
       of_input_[tensor.input] = tensors_.size() - 1;
       of_output_[output] = tensors_.size() - 1;
-      of_maker_[tensor.result.layer] = tensors_.size() - 1;
+      of_maker_[result.layer] = tensors_.size() - 1;
     }
     if (of_maker_.size() != tensors_.size()) throw CannotGrow();
   }
@@ -76,7 +76,7 @@ class Rewriter {
   Graph Rewrite() {
     rewritten_.name = graph_.name;
     for (const Layer& layer : graph_.layers) Copy(layer);
-    for (const LayerId input : graph_.inputs) rewritten_.inputs.push_back(memory_of_[input]);
+    for (const LayerId input : graph_.inputs) rewritten_.inputs.push_back(new_ids_[input]);
     for (const LayerId output : graph_.outputs) rewritten_.outputs.push_back(new_ids_[output]);
     return std::move(rewritten_);
   }
@@ -86,7 +86,6 @@ class Rewriter {
  private:
   struct Tensor {
     LayerId input = 0;
-    OutputSlot result;  // what the output reads
     std::uint32_t axis = 0;
     TensorShape memory;
     OutputSlot old_memory;
@@ -105,8 +104,9 @@ class Rewriter {
       }
     }
     if (const auto output = of_output_.find(original.id); output != of_output_.end()) {
-      Tensor& tensor = tensors_[output->second];
-      layer.inputs = {GetMemory(tensor, layer.inputs[0])};
+      const Tensor& tensor = tensors_[output->second];
+      if (!tensor.new_memory) throw CannotGrow{IsEmpty(tensor)};
+      layer.inputs = {*tensor.new_memory};
     }
     Keep(original, Add(std::move(layer)));
   }
@@ -115,10 +115,14 @@ class Rewriter {
     const TensorInfo info = layer.outputs[0];
     const LayerId original = layer.id;
     layer.outputs[0].shape = tensor.memory;
-    memory_of_[original] = Add(std::move(layer));
-    tensor.old_memory = {memory_of_[original], 0};
-    new_ids_[original] = memory_of_[original];
+    new_ids_[original] = Add(std::move(layer));
+    tensor.old_memory = {new_ids_[original], 0};
     slots_[{original, 0}] = AddSlice(tensor, tensor.old_memory, 0, info.shape[tensor.axis]);
+  }
+
+  /// What is appended to nothing may need no layer.
+  bool IsEmpty(const Tensor& tensor) const {
+    return graph_.layers[tensor.input].outputs[0].shape[tensor.axis] == 0;
   }
 
   /// Whether the layer appends to the input.
@@ -137,22 +141,6 @@ class Rewriter {
     tensor.new_memory = OutputSlot{Add(std::move(layer)), 0};
     new_ids_[original] = tensor.new_memory->layer;
     slots_[{original, 0}] = AddSlice(tensor, *tensor.new_memory, 0, end);
-  }
-
-  /// The memory of an output that is made in another way.
-  OutputSlot GetMemory(const Tensor& tensor, OutputSlot result) {
-    if (tensor.new_memory) return *tensor.new_memory;
-    ConcatDescriptor concat;
-    concat.axis = tensor.axis;
-    Layer layer;
-    layer.type = LayerType::kConcat;
-    layer.name = graph_.layers[tensor.input].name + "/longer";
-    layer.descriptor = std::make_shared<ConcatDescriptor>(concat);
-    layer.inputs = {result};
-    layer.outputs = {GetTensor(rewritten_, result)};
-    AddRest(tensor, layer.outputs[0].shape[tensor.axis], layer.inputs);
-    layer.outputs[0].shape = tensor.memory;
-    return {Add(std::move(layer)), 0};
   }
 
   /// Adds what lies in the memory from `end` on.
@@ -179,7 +167,6 @@ class Rewriter {
 
   void Keep(const Layer& original, LayerId id) {
     new_ids_[original.id] = id;
-    memory_of_[original.id] = id;
     for (std::uint32_t index = 0; index < original.outputs.size(); ++index) {
       slots_[{original.id, index}] = {id, index};
     }
@@ -197,7 +184,6 @@ class Rewriter {
   std::map<LayerId, std::size_t> of_input_;  // which of the tensors
   std::map<LayerId, std::size_t> of_output_;
   std::map<LayerId, std::size_t> of_maker_;
-  std::map<LayerId, LayerId> memory_of_;  // of inputs
   std::map<LayerId, LayerId> new_ids_;
   std::map<std::pair<LayerId, std::uint32_t>, OutputSlot> slots_;
 };

@@ -28,9 +28,9 @@ struct CannotGrow {
 };
 
 /// A source whose networks take the whole memory of growing tensors in place of the input, and give
-/// all of it as the output. Where the output is the input with more behind it along one axis, only
-/// that is written by backends that may write the output over the input. What lies behind the
-/// output in the memory stays.
+/// all of it as the output, which is the input with more behind it along one axis: a backend that
+/// may write the output over the input writes that alone. What lies behind the output in the memory
+/// stays.
 class GrowingSource final : public INetworkSource {
  public:
   GrowingSource(std::shared_ptr<const INetworkSource> source, std::vector<GrowingTensor> tensors)
@@ -43,8 +43,8 @@ class GrowingSource final : public INetworkSource {
   std::vector<OpenBinding> GetOutputs() const override { return source_->GetOutputs(); }
 
   /// `inputs` have the shapes of the tensors, not of their memory.
-  /// Errors: as INetworkSource; CannotGrow when the network has more than one stage, or a tensor
-  /// and its memory do not differ along one axis alone.
+  /// Errors: as INetworkSource; CannotGrow when the network has more than one stage, a tensor and
+  /// its memory do not differ along one axis alone, or no Concat appends to the input.
   NetworkStage MakeFirstStage(const std::vector<StageValue>& inputs) const override;
 
  private:
