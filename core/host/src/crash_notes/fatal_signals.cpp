@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <ctime>
 
 namespace backplane::crash_notes {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace backplane::isolation {
 namespace {

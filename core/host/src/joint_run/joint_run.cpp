@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <string>
 #include <utility>
 
 namespace backplane::joint_run {

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace backplane::joint_run {

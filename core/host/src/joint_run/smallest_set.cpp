@@ -1,6 +1,5 @@
 #include "joint_run/joint_run.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace backplane::joint_run {

@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>

@@ -5,9 +5,6 @@
 #include "wire/lane.hpp"
 
 #include <algorithm>
-#include <map>
-#include <stdexcept>
-#include <utility>
 
 namespace backplane::serving {
 namespace {

@@ -4,11 +4,7 @@
 #include <fcntl.h>
 
 #include <cstring>
-#include <stdexcept>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace backplane::serving {
 namespace {

@@ -2,10 +2,8 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <cstddef>
 
 namespace backplane::thread_places {
 namespace {
