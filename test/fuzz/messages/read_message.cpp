@@ -48,16 +48,13 @@ TensorInfo MakeInfo() {
 
 std::string ReadAsEveryMessage(std::string_view bytes) {
   Reader(bytes).TakeCount(0);
-  Reader options(bytes), schemas(bytes), texts(bytes), views(bytes), event(bytes), counters(bytes);
-  wire::TakeFields<std::vector<BackendOption>>(options);
-  wire::TakeFields<std::vector<OptionSchema>>(schemas);
-  wire::TakeFields<std::vector<std::string>>(texts);
-  wire::TakeFields<OptimizationViews>(views);
-  wire::TakeFields<TimelineEvent>(event);
-  wire::TakeFields<std::vector<CounterDescription>>(counters);
-  Reader info(bytes);
-  if (const std::string fault = FindFaultInInfo(wire::TakeFields<TensorInfo>(info));
-      !fault.empty()) {
+  Reader(bytes).Take<std::vector<BackendOption>>();
+  Reader(bytes).Take<std::vector<OptionSchema>>();
+  Reader(bytes).Take<std::vector<std::string>>();
+  Reader(bytes).Take<OptimizationViews>();
+  Reader(bytes).Take<TimelineEvent>();
+  Reader(bytes).Take<std::vector<CounterDescription>>();
+  if (const std::string fault = FindFaultInInfo(Reader(bytes).Take<TensorInfo>()); !fault.empty()) {
     return fault;
   }
   Reader layer(bytes);

@@ -144,12 +144,9 @@ void CheckReport(ProbeDepth depth, const std::optional<BackendVersion>& stated,
 }
 
 std::string EncodeAccount(const ProbeAccount& account, std::string_view body) {
-  wire::Writer writer;
-  wire::PutFields(writer, account);
-  writer.PutText(body);
-  wire::Writer framed;
-  framed.PutText(writer.Get());
-  return std::string(kBegin) + GetProtocolName() + '\n' + framed.Get() + std::string(kEnd);
+  const std::string text = wire::Writer().Put(account).PutText(body).Get();
+  return std::string(kBegin) + GetProtocolName() + '\n' + wire::WriteFields(text) +
+         std::string(kEnd);
 }
 
 bool IsWholeAccount(std::string_view received, std::size_t max_new) {
@@ -166,7 +163,7 @@ ReceivedAccount DecodeAccount(std::string_view received) {
   result.version = frame.version;
   if (!frame.is_whole) return result;
   wire::Reader reader(frame.body);
-  auto account = wire::TakeFields<ProbeAccount>(reader);
+  auto account = reader.Take<ProbeAccount>();
   const std::string_view body = reader.TakeText();
   if (!reader.IsAtEnd()) return result;
   if (!body.empty()) {

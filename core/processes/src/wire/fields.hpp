@@ -168,16 +168,6 @@ constexpr bool IsUpTo(Enum last, Enum value) {
 }
 
 template <typename Value>
-void PutFields(Writer& writer, const Value& value) {
-  writer.Put(value);
-}
-
-template <typename Value>
-Value TakeFields(Reader& reader) {
-  return reader.Take<Value>();
-}
-
-template <typename Value>
 std::string WriteFields(const Value& value) {
   return Writer().Put(value).Get();
 }

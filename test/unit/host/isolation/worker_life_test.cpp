@@ -587,7 +587,7 @@ TEST_F(WorkerLifeTest, TheNextProcessIsAskedAfterALie) {
   });
   AskAndFail(*life);
   const auto reply = life->Get()->Call(Function::kGetCapabilities, Writer());
-  EXPECT_TRUE(wire::TakeFields<std::vector<BackendOption>>(reply->reader).empty());
+  EXPECT_TRUE(reply->reader.Take<std::vector<BackendOption>>().empty());
   EXPECT_EQ(life->GetNumStarts(), 2U);
 }
 
