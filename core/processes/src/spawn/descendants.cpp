@@ -40,14 +40,9 @@ std::vector<pid_t> FindOwnChildren() {
 
 /// Takes over what has ended. False: no process is left below this one.
 bool Reap(std::uint32_t& num_ended) {
-  while (true) {
-    const pid_t ended = waitpid(-1, nullptr, WNOHANG);
-    if (ended > 0) {
-      ++num_ended;
-    } else {
-      return ended == 0 || errno != ECHILD;
-    }
-  }
+  pid_t ended = 0;
+  while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) ++num_ended;
+  return ended == 0 || errno != ECHILD;
 }
 
 }  // namespace

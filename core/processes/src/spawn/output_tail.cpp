@@ -18,14 +18,10 @@ void OutputTail::Drain() {
   char buffer[4096];
   for (int i = 0; i < kMaxReads && pipe_.IsOpen(); ++i) {
     const ssize_t bytes = ::read(pipe_.Get(), buffer, sizeof(buffer));
-    if (bytes > 0) {
-      Keep({buffer, static_cast<std::size_t>(bytes)});
-    } else if (bytes < 0 && errno == EINTR) {
-      continue;
-    } else {
-      if (bytes == 0 || errno != EAGAIN) pipe_ = wire::FileDescriptor();
-      return;
-    }
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes == 0 || (bytes < 0 && errno != EAGAIN)) pipe_ = wire::FileDescriptor();
+    if (bytes <= 0) return;
+    Keep({buffer, static_cast<std::size_t>(bytes)});
   }
 }
 
