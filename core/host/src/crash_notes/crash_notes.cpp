@@ -30,12 +30,9 @@ std::mutex notes_mutex;
   throw DiagnosticException(std::move(diagnostic));
 }
 
-void NoteExit() {
-  if (thread_places::FindTableInUse() != nullptr) crash_notes::WriteExitNote();
-}
-
 void FollowExit() {
-  static const bool kIsFollowed = std::atexit(&NoteExit) == 0 && at_quick_exit(&NoteExit) == 0;
+  static const bool kIsFollowed = std::atexit(&crash_notes::WriteExitNote) == 0 &&
+                                  at_quick_exit(&crash_notes::WriteExitNote) == 0;
   static_cast<void>(kIsFollowed);
 }
 

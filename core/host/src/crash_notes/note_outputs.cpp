@@ -146,15 +146,16 @@ void KeepStandardError() {
   if (former >= 0) close(former);
 }
 
-void WriteToOutputs(const thread_places::SmallText& text) {
+void WriteLine(thread_places::SmallText& line) {
+  line.EndLine();
   const WithoutSignalsOfWriting scope;
-  const bool is_written = wire::WriteAll(STDERR_FILENO, text.Get());
+  const bool is_written = wire::WriteAll(STDERR_FILENO, line.Get());
   if (!is_written && kept_error.IsThere()) {
-    wire::WriteAll(kept_error.descriptor.load(), text.Get());
+    wire::WriteAll(kept_error.descriptor.load(), line.Get());
   }
   for (int place = 0; place < kMaxFiles; ++place) {
     if (!kept_files[place].IsThere() || IsWrittenBefore(place)) continue;
-    wire::WriteAll(kept_files[place].descriptor.load(), text.Get());
+    wire::WriteAll(kept_files[place].descriptor.load(), line.Get());
   }
 }
 

@@ -29,7 +29,8 @@ struct MachineContext {
 /// [async-signal-safe] [one at a time]
 void WriteSignalNote(const char* signal_name, const siginfo_t& info, const MachineContext& context);
 
-/// Writes that the process ends by exit when a thread is in a backend. [async-signal-safe]
+/// Writes that the process ends by exit when a thread is in a backend and notes are on.
+/// [async-signal-safe]
 void WriteExitNote();
 
 /// A file to which notes are written, for the life of the object.
@@ -49,7 +50,8 @@ class NoteFile {
 /// Remembers standard error, for when a backend closes it. [one at a time]
 void KeepStandardError();
 
-/// Writes to standard error and to all files, to each once. [async-signal-safe]
-void WriteToOutputs(const thread_places::SmallText& text);
+/// Writes a line, which it ends, to standard error and to all files, to each once.
+/// [async-signal-safe]
+void WriteLine(thread_places::SmallText& line);
 
 }  // namespace backplane::crash_notes

@@ -135,8 +135,7 @@ void WriteOwnPlace(PlaceTable& table, SmallText& text) {
   } else {
     text.Add("in no run and no call that is noted; a backend may have started it");
   }
-  text.EndLine();
-  WriteToOutputs(text);
+  WriteLine(text);
 }
 
 bool IsAnyInBackend(const PlaceTable& table) {
@@ -156,8 +155,7 @@ void WriteOtherPlaces(const PlaceTable& table, SmallText& text) {
     AddThread(thread, text);
     text.Add(" was ");
     if (!AddPlace(table, slot, text)) continue;
-    text.EndLine();
-    WriteToOutputs(text);
+    WriteLine(text);
   }
 }
 
@@ -165,8 +163,7 @@ void WriteForked(const PlaceTable& table, SmallText& text) {
   if (getpid() == table.process.load()) return;
   BeginLine(text);
   text.Add("this is a copy of the process, made by fork; the process itself:");
-  text.EndLine();
-  WriteToOutputs(text);
+  WriteLine(text);
 }
 
 }  // namespace
@@ -179,21 +176,19 @@ void WriteSignalNote(const char* signal_name, const siginfo_t& info,
   signal_line.Add(signal_name);
   AddCause(info, context, signal_line);
   AddCulprit(*table, context, signal_line);
-  signal_line.EndLine();
-  WriteToOutputs(signal_line);
+  WriteLine(signal_line);
   WriteOwnPlace(*table, signal_line);
   WriteForked(*table, signal_line);
   WriteOtherPlaces(*table, signal_line);
 }
 
 void WriteExitNote() {
-  PlaceTable* const table = thread_places::FindTable();
+  PlaceTable* const table = thread_places::FindTableInUse();
   if (table == nullptr || getpid() != table->process.load() || !IsAnyInBackend(*table)) return;
   SmallText text;
   BeginLine(text);
   text.Add("the process ends by exit while threads are in backends; exit was called by this one:");
-  text.EndLine();
-  WriteToOutputs(text);
+  WriteLine(text);
   WriteOwnPlace(*table, text);
   WriteOtherPlaces(*table, text);
 }
