@@ -33,67 +33,64 @@ std::string Count(std::uint64_t number, const std::string& thing) {
   return std::to_string(number) + ' ' + thing + (number == 1 ? "" : ending);
 }
 
-void RemarkOnState(const StateChanges& state, const std::string& path, Candidate& candidate) {
-  if (!state.changes.empty()) {
-    candidate.diagnostics.push_back(inspection::DescribeFile(
-        DiagnosticCode::kChangedProcessState, path, "changes the process that loads it",
-        "found changed: " + Join(state.changes),
-        "vendor: leave to the application what belongs to the whole process, and link without "
-        "-ffast-math, which changes how floating-point numbers are treated",
-        Severity::kWarning));
-  }
-  if (state.num_threads_left != 0) {
-    candidate.diagnostics.push_back(inspection::DescribeFile(
-        DiagnosticCode::kLeftThreads, path,
-        "leaves threads running when all that was made from it is gone",
-        "found " + Count(state.num_threads_left, "thread") +
-            " more than before it was opened, expected none",
-        "vendor: end the threads with the object that started them; as long as they "
-        "run, closing the library would crash, and so it stays open",
-        state.are_threads_own ? Severity::kWarning : Severity::kNote));
-  }
-  if (!state.descriptors_left.empty()) {
-    candidate.diagnostics.push_back(inspection::DescribeFile(
-        DiagnosticCode::kLeftDescriptors, path, "leaves files open",
-        "found open when all that was made from it was gone: descriptor " +
-            Join(state.descriptors_left),
-        "vendor: close them with the object that opened them", Severity::kNote));
-  }
+/// Something that a backend did besides what it was asked for, if it did.
+struct Remark {
+  bool is_due;
+  DiagnosticCode code;
+  const char* what;
+  std::string found;
+  const char* fix;
+  Severity severity = Severity::kWarning;
+};
+
+std::vector<Remark> ListRemarks(const ProbeAccount& account) {
+  const StateChanges state = account.report ? account.report->state : StateChanges();
+  const bool has_left_processes = !account.has_copy && account.num_processes_left != 0;
+  return {
+      {!state.changes.empty(), DiagnosticCode::kChangedProcessState,
+       "changes the process that loads it", "changed: " + Join(state.changes),
+       "vendor: leave to the application what belongs to the whole process, and link without "
+       "-ffast-math, which changes how floating-point numbers are treated"},
+      {state.num_threads_left != 0, DiagnosticCode::kLeftThreads,
+       "leaves threads running when all that was made from it is gone",
+       Count(state.num_threads_left, "thread") + " more than before it was opened, expected none",
+       "vendor: end the threads with the object that started them; as long as they run, closing "
+       "the library would crash, and so it stays open",
+       state.are_threads_own ? Severity::kWarning : Severity::kNote},
+      {!state.descriptors_left.empty(), DiagnosticCode::kLeftDescriptors, "leaves files open",
+       "open when all that was made from it was gone: descriptor " + Join(state.descriptors_left),
+       "vendor: close them with the object that opened them", Severity::kNote},
+      {account.has_copy, DiagnosticCode::kLeftProcesses,
+       "makes a second process of the one that loads it",
+       "a copy of the process, made by fork, that came back to the host and went on with its "
+       "work; it was ended",
+       "vendor: call exec or _exit in the process that fork makes"},
+      {has_left_processes, DiagnosticCode::kLeftProcesses,
+       "starts processes and leaves them running",
+       Count(account.num_processes_left, "process") +
+           " below the one that checked it; they were ended",
+       "vendor: wait for the processes that are started"},
+      {account.stdout_bytes != 0, DiagnosticCode::kWroteToOutput,
+       "writes to standard output while it is loaded",
+       Count(account.stdout_bytes, "byte") + ", beginning with \"" + account.stdout_start + '"',
+       "vendor: standard output is the application's; use the logger that the backend is given",
+       Severity::kNote},
+  };
 }
 
-void RemarkOnProcesses(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
-  if (account.has_copy) {
+void MakeRemarks(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
+  for (const Remark& remark : ListRemarks(account)) {
+    if (!remark.is_due) continue;
     candidate.diagnostics.push_back(inspection::DescribeFile(
-        DiagnosticCode::kLeftProcesses, path, "makes a second process of the one that loads it",
-        "found a copy of the process, made by fork, that came back to the host and went on with "
-        "its work; it was ended",
-        "vendor: call exec or _exit in the process that fork makes", Severity::kWarning));
-  } else if (account.num_processes_left != 0) {
-    candidate.diagnostics.push_back(inspection::DescribeFile(
-        DiagnosticCode::kLeftProcesses, path, "starts processes and leaves them running",
-        "found " + Count(account.num_processes_left, "process") +
-            " below the one that checked it; they were ended",
-        "vendor: wait for the processes that are started", Severity::kWarning));
-  } else {
-    return;
+        remark.code, path, remark.what, "found " + remark.found, remark.fix, remark.severity));
   }
+  if (!account.has_copy && account.num_processes_left == 0) return;
   candidate.intrusions.push_back(Intrusion::kProcesses);
   std::sort(candidate.intrusions.begin(), candidate.intrusions.end());
 }
 
-void RemarkOnTraces(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
-  if (account.stdout_bytes != 0) {
-    candidate.diagnostics.push_back(inspection::DescribeFile(
-        DiagnosticCode::kWroteToOutput, path, "writes to standard output while it is loaded",
-        "found " + Count(account.stdout_bytes, "byte") + ", beginning with \"" +
-            account.stdout_start + "\"",
-        "vendor: standard output is the application's; use the logger that the "
-        "backend is given",
-        Severity::kNote));
-  }
-}
-
 void FailStage(Stage stage, Candidate& candidate) {
+  candidate.stage = stage;
   for (StageRecord& record : candidate.stages) {
     if (record.stage != stage) continue;
     record.has_failed = true;
@@ -111,7 +108,6 @@ bool HasEndedWell(const ProbeAccount& account) {
 /// What its end means, unless the libraries that it needs tell more: then it is their cause.
 void ReportDeath(const ProbeAccount& account, Diagnostic death, Candidate& candidate) {
   if (!account.report || !account.is_inspected) {
-    candidate.stage = account.stage;
     FailStage(account.stage, candidate);
     candidate.diagnostics.push_back(std::move(death));
     return;
@@ -123,7 +119,6 @@ void ReportDeath(const ProbeAccount& account, Diagnostic death, Candidate& candi
 
 void RejectSender(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
   candidate.status = CandidateStatus::kRejected;
-  candidate.stage = account.stage;
   FailStage(account.stage, candidate);
   candidate.diagnostics.push_back(inspection::DescribeFile(
       DiagnosticCode::kSignalledParent, path,
@@ -194,9 +189,7 @@ Candidate ExplainAccount(const ProbeAccount& account, const std::string& path) {
     ReportDeath(account, ExplainDeath(account, path), candidate);
   }
   if (account.signal_to_watcher != 0) RejectSender(account, path, candidate);
-  if (account.report) RemarkOnState(account.report->state, path, candidate);
-  RemarkOnProcesses(account, path, candidate);
-  RemarkOnTraces(account, path, candidate);
+  MakeRemarks(account, path, candidate);
   return candidate;
 }
 
