@@ -48,7 +48,8 @@ LaneRunner::LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneW
   const LaneOperand* next = wire::GetOperands(lane);
   for (const messages::LaneWorkload& workload : workloads) {
     Call& call = calls_.emplace_back();
-    call.workload = sources_.find_workload(workload.id);
+    const auto* const found = sources_.objects.Find<std::shared_ptr<const IWorkload>>(workload.id);
+    if (found != nullptr) call.workload = *found;
     const std::size_t count = std::size_t{workload.num_inputs} + workload.num_outputs;
     call.operands.resize(count);
     call.tensors.resize(count);
@@ -79,7 +80,7 @@ void LaneRunner::Run() {
     if (submitted - done > wire::kLaneEntries) return GiveUp(done);
     while (done != submitted) {
       Execute(lane_->entries[done % wire::kLaneEntries]);
-      lane_->num_notices.store(sources_.notices->GetNumSent(), std::memory_order_relaxed);
+      lane_->num_notices.store(sources_.notices.GetNumSent(), std::memory_order_relaxed);
       // Ordered with the host's look at it before it sleeps.
       lane_->completed.store(++done, std::memory_order_seq_cst);
       if (lane_->is_host_asleep.load(std::memory_order_seq_cst) != 0) {
@@ -163,11 +164,11 @@ Status LaneRunner::Prepare(Call& call) {
 
 void* LaneRunner::FindMemory(std::uint64_t area, const LaneOperand& source) const {
   if (source.view.size_bytes == 0) return no_elements;
-  return sources_.areas->Find(area, source.offset_bytes, source.view.size_bytes).get();
+  return sources_.areas.Find(area, source.offset_bytes, source.view.size_bytes).get();
 }
 
 Status LaneRunner::PrepareHandle(const LaneOperand& source, Operand& operand) const {
-  ServedHandle* const served = sources_.find_handle(source.object);
+  ServedHandle* const served = sources_.objects.Find<ServedHandle>(source.object);
   if (served == nullptr) return FailBroken();
   operand.handle = served->handle.get();
   if (served->import_version == source.import_version) return Status::kSuccess;

@@ -11,23 +11,20 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
 namespace backplane::serving {
 
-struct ServedHandle;
+class Objects;
 
 /// What the thread of a lane looks up.
 struct LaneSources {
   std::shared_ptr<std::byte> memory;  // in which the lane lies
-  const Areas* areas = nullptr;
-  const Notices* notices = nullptr;
-  /// The workload with this number, and the handle. Null: there is none.
-  std::function<std::shared_ptr<const IWorkload>(std::uint64_t)> find_workload;
-  std::function<ServedHandle*(std::uint64_t)> find_handle;
+  const Areas& areas;
+  const Notices& notices;
+  Objects& objects;  // its workloads and handles
 };
 
 /// Runs what the host submits for one working memory, in a thread of its own.

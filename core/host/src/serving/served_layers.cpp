@@ -161,18 +161,9 @@ void ServedBackend::CreateLane(std::uint64_t id, Factory& factory, std::uint64_t
     num_operands += std::size_t{workload.num_inputs} + workload.num_outputs;
     if (num_operands > kMostOperands) throw std::runtime_error("the host's lane is too large");
   }
-  LaneSources sources;
-  sources.memory = areas_.Find(area, 0, wire::GetLaneBytes(num_operands));
+  const LaneSources sources{areas_.Find(area, 0, wire::GetLaneBytes(num_operands)), areas_,
+                            notices_, objects_};
   if (!sources.memory) throw std::runtime_error("the host's lane is too small");
-  sources.areas = &areas_;
-  sources.notices = &notices_;
-  sources.find_workload = [this](std::uint64_t workload) {
-    const auto* const found = objects_.Find<std::shared_ptr<const IWorkload>>(workload);
-    return found != nullptr ? *found : nullptr;
-  };
-  sources.find_handle = [this](std::uint64_t handle) {
-    return objects_.Find<ServedHandle>(handle);
-  };
   auto* const lane = reinterpret_cast<wire::LaneHeader*>(sources.memory.get());
   objects_.Keep(
       id, std::make_unique<LaneRunner>(lane, workloads, factory->CreateExecutionState(), sources));

@@ -1,6 +1,6 @@
 /// What a host writes into a lane, or says of memory, and cannot be true.
 
-#include "serving/lane_runner.hpp"
+#include "serving/objects.hpp"
 
 #include <backplane/host/shared_memory.hpp>
 
@@ -24,12 +24,10 @@ class CountingWorkload final : public IWorkload {
 class LyingHosts : public ::testing::Test {
  protected:
   std::unique_ptr<serving::LaneRunner> MakeRunner() {
-    serving::LaneSources sources;
-    sources.areas = &areas_;
-    sources.notices = &notices_;
-    sources.find_workload = [this](std::uint64_t /*number*/) { return workload_; };
+    objects_.Keep(7, std::shared_ptr<const IWorkload>(workload_));
     return std::make_unique<serving::LaneRunner>(
-        lane_, std::vector<messages::LaneWorkload>{{7, 1, 0}}, nullptr, sources);
+        lane_, std::vector<messages::LaneWorkload>{{7, 1, 0}}, nullptr,
+        serving::LaneSources{nullptr, areas_, notices_, objects_});
   }
   void Submit(std::uint32_t number) {
     lane_->submitted = number;
@@ -40,6 +38,7 @@ class LyingHosts : public ::testing::Test {
   wire::LaneHeader* const lane_ = new (memory_->GetData()) wire::LaneHeader{};
   serving::Areas areas_;
   serving::Notices notices_{-1};
+  serving::Objects objects_;
   const std::shared_ptr<CountingWorkload> workload_ = std::make_shared<CountingWorkload>();
 };
 
