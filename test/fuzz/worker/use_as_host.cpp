@@ -2,7 +2,7 @@
 
 #include "honest_backend.hpp"
 #include "host_objects.hpp"
-#include "isolation/isolated_backend.hpp"
+#include "isolation/make_isolated.hpp"
 #include "lying_worker.hpp"
 #include "use_memory.hpp"
 

@@ -1,9 +1,8 @@
-#include "isolation/isolated_backend.hpp"
-
 #include "isolation/answering.hpp"
 #include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_workload.hpp"
-#include "isolation/shared_constants.hpp"
+#include "isolation/make_isolated.hpp"
+#include "isolation/worker_life.hpp"
 
 #include <algorithm>
 #include <utility>

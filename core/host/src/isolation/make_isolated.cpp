@@ -1,6 +1,5 @@
 #include "isolation/make_isolated.hpp"
 
-#include "isolation/isolated_backend.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "isolation/worker_life.hpp"
 #include "probing/probe_file.hpp"

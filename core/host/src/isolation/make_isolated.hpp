@@ -12,6 +12,13 @@
 
 namespace backplane::isolation {
 
+class WorkerLife;
+
+/// A backend whose plugin runs in a process of its own, as the host calls it. For everything it
+/// asks the process that has what is given, or else the one that runs. What it throws is what the
+/// plugin throws, and DiagnosticException with kWorkerEnded, kWorkerNotStarted and kWorkerStaysOut.
+std::unique_ptr<IBackendInternal> MakeIsolatedBackend(std::shared_ptr<WorkerLife> life);
+
 /// The process is started when the backend is made, and again when it has ended and is needed.
 /// `candidate` has passed every stage in a process of its own.
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
