@@ -306,7 +306,8 @@ FinishedWork IsolatedState::Finish() {
   if (is_broken || is_unfinished) {
     finished.status = Status::kFailure;
     // What was overwritten does not say which.
-    if (!is_broken) finished.workload = FindRunning();
+    const RemoteWorkload* const running = is_broken ? nullptr : FindRunning();
+    if (running != nullptr) finished.workload = running->self;
     finished.failure = std::make_unique<Diagnostic>(worker_->GetDeath());
     return finished;
   }
@@ -335,16 +336,6 @@ FinishedWork IsolatedState::Finish() {
 
 const RemoteWorkload* IsolatedState::FindWorkload(std::uint32_t number) const {
   return number < places_.size() ? places_[number].workload : nullptr;
-}
-
-const IWorkload* IsolatedState::FindRunning() const {
-  const RemoteWorkload* const running = FindWorkload(lane_->running.load() - 1);
-  return running != nullptr ? running->self : nullptr;
-}
-
-std::string IsolatedState::NameRunning() const {
-  const RemoteWorkload* const running = FindWorkload(lane_->running.load() - 1);
-  return running != nullptr ? running->name : std::string();
 }
 
 }  // namespace backplane::isolation

@@ -35,10 +35,8 @@ class IsolatedState final : public IExecutionState {
   void SetLimit(WorkLimit* limit) { limit_ = limit; }
   FinishedWork Finish();
 
-  /// Null: none that is known. [any thread]
-  const IWorkload* FindRunning() const;
-  /// The layer that runs there now, as words; "": none. [any thread]
-  std::string NameRunning() const;
+  /// What runs there now. Null: none that is known. [any thread]
+  const RemoteWorkload* FindRunning() const { return FindWorkload(lane_->running.load() - 1); }
   /// Has who waits look again. [any thread]
   void Wake() { wire::WakeWord(lane_->completed); }
 

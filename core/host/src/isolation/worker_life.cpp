@@ -89,7 +89,8 @@ FinishedWork WorkerLife::Finish(IExecutionState& state) noexcept {
 }
 
 const IWorkload* WorkerLife::FindRunning(const IExecutionState& state) const noexcept {
-  return static_cast<const IsolatedState&>(state).FindRunning();
+  const auto* const running = static_cast<const IsolatedState&>(state).FindRunning();
+  return running != nullptr ? running->self : nullptr;
 }
 
 }  // namespace backplane::isolation

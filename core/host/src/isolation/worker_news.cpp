@@ -160,8 +160,8 @@ void Worker::OnEnd(const WorkerEnd& end) {
   LogLinesLeftOut();
   std::string running;  // layers, as words
   objects_.states.ForEach([&](const IsolatedState* state) {
-    const std::string name = state->NameRunning();
-    if (!name.empty()) running += (running.empty() ? "" : " and ") + name;
+    const RemoteWorkload* const one = state->FindRunning();
+    if (one != nullptr) running += (running.empty() ? "" : " and ") + one->name;
   });
   {
     const std::lock_guard<std::mutex> lock(end_mutex_);
