@@ -50,12 +50,7 @@ Diagnostic Describe(const JointClash& clash, const std::string& path,
 }
 
 Diagnostic DescribeDoubt(DiagnosticCode code, std::string what, std::string why, std::string fix) {
-  Diagnostic diagnostic{code, Severity::kWarning};
-  diagnostic.subject = {SubjectKind::kNone, ""};
-  diagnostic.what = std::move(what);
-  diagnostic.why = std::move(why);
-  diagnostic.fix = std::move(fix);
-  return diagnostic;
+  return {code, Severity::kWarning, {}, std::move(what), std::move(why), std::move(fix)};
 }
 
 }  // namespace

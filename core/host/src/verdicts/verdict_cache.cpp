@@ -51,14 +51,13 @@ std::string DescribeLoaderEnvironment() {
 }
 
 Diagnostic DescribeFault(const std::string& directory, const std::string& fault) {
-  Diagnostic diagnostic{DiagnosticCode::kVerdictsNotKept, Severity::kWarning};
-  diagnostic.subject = {SubjectKind::kDirectory, directory};
-  diagnostic.what = "the verdicts on backends cannot be kept in " + directory;
-  diagnostic.why = fault + "; every scan runs the code of every backend again";
-  diagnostic.fix =
-      "make it a directory that only this user may write, name another one with XDG_CACHE_HOME, or "
-      "keep none with --no-cache (ProbeSettings::verdicts)";
-  return diagnostic;
+  return {DiagnosticCode::kVerdictsNotKept,
+          Severity::kWarning,
+          {SubjectKind::kDirectory, directory},
+          "the verdicts on backends cannot be kept in " + directory,
+          fault + "; every scan runs the code of every backend again",
+          "make it a directory that only this user may write, name another one with "
+          "XDG_CACHE_HOME, or keep none with --no-cache (ProbeSettings::verdicts)"};
 }
 
 /// Only what passed is kept. What made a backend fail, a device, a server, memory or a file, may
