@@ -111,7 +111,7 @@ class LyingWorker {
   // All that have come, for those that were sent before an answer come before it.
   void PassNotices() {
     Message notice;
-    while (inbox_.Take(notices_.outer.Get(), notice) == wire::Inbox::Found::kMessage) {
+    while (inbox_.Take(notices_.outer.Get(), notice) == wire::Found::kMessage) {
       WireMessage(notice).Send(ends_.notices.Get());
     }
   }

@@ -163,12 +163,12 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
   const auto deadline = Clock::now() + std::min(kYear, GetTimeout(function));
   std::uint64_t asked_bytes = 0;
   std::exception_ptr thrown;  // by this host
-  auto missing = wire::Missing::kOtherSideGone;
+  auto found = wire::Found::kOtherSideGone;
   bool is_sent =
       wire::Send(socket, MessageKind::kCall, function, body.Get(), descriptors, deadline);
   while (is_sent) {
     AwaitWithinLimit();
-    auto message = wire::Receive(socket, deadline, &missing);
+    auto message = wire::Receive(socket, deadline, &found);
     if (!message) break;
     if (message->kind == MessageKind::kCall && answerer) {
       asked_bytes += message->body.size() + kBytesOfQuestion;
@@ -193,7 +193,7 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
     End("it sent what is no answer to " + std::string(wire::FindWords(function)));
     break;
   }
-  ThrowUnanswered(function, missing, Clock::now() >= deadline);
+  ThrowUnanswered(function, found, Clock::now() >= deadline);
 }
 
 // The process waits for an answer, whatever goes wrong here.
@@ -223,8 +223,8 @@ std::unique_ptr<Reply> Worker::TakeAnswer(wire::Message answer, Function functio
   return std::make_unique<Reply>(std::move(answer), sizeof(num_notices));
 }
 
-void Worker::ThrowUnanswered(Function function, wire::Missing missing, bool is_late) {
-  if (missing == wire::Missing::kNonsense) {
+void Worker::ThrowUnanswered(Function function, wire::Found found, bool is_late) {
+  if (found == wire::Found::kNonsense) {
     End("what it answered to " + std::string(wire::FindWords(function)) + " is no message");
   } else if (is_late) {
     End("it did not answer " + std::string(wire::FindWords(function)) + " within " +

@@ -110,7 +110,7 @@ class Worker final : private WorkerListener {
   std::string AnswerQuestion(const wire::Message& question, const Answerer& answerer,
                              std::exception_ptr& thrown) const;
   std::unique_ptr<Reply> TakeAnswer(wire::Message answer, wire::Function function);
-  [[noreturn]] void ThrowUnanswered(wire::Function function, wire::Missing missing, bool is_late);
+  [[noreturn]] void ThrowUnanswered(wire::Function function, wire::Found found, bool is_late);
   void AwaitWithinLimit();
   void WaitForEndOfSilent();
   std::chrono::milliseconds GetTimeout(wire::Function function) const;

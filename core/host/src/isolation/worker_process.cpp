@@ -212,21 +212,20 @@ void WorkerProcess::TakeNotices() {
     is_taking_notices_ = is_taking;
   };
   mark(true);
-  auto found = wire::Inbox::Found::kMessage;
-  for (int i = 0; i < kMostAtOnce && found == wire::Inbox::Found::kMessage; ++i) {
+  auto found = wire::Found::kMessage;
+  for (int i = 0; i < kMostAtOnce && found == wire::Found::kMessage; ++i) {
     wire::Message notice;
     found = inbox_.Take(notices_.Get(), notice);
-    if (found != wire::Inbox::Found::kMessage) break;
+    if (found != wire::Found::kMessage) break;
     listener_.OnNotice(notice);
     num_notices_.fetch_add(1, std::memory_order_release);
     changed_.notify_all();
   }
-  if (found == wire::Inbox::Found::kNonsense) {
+  if (found == wire::Found::kNonsense) {
     listener_.End("what it wrote to the socket of its log lines and events is no message");
   }
-  if (found == wire::Inbox::Found::kOtherSideGone) silent_at_ = Clock::now() + kSilence;
-  const bool may_have_more =
-      found == wire::Inbox::Found::kMessage || found == wire::Inbox::Found::kNotYet;
+  const bool may_have_more = found == wire::Found::kMessage || found == wire::Found::kNotYet;
+  if (!may_have_more && found != wire::Found::kNonsense) silent_at_ = Clock::now() + kSilence;
   if (!may_have_more) has_notices_ = false;
   mark(false);
   changed_.notify_all();

@@ -93,7 +93,7 @@ Diagnostic DescribeLostSockets(const std::string& path) {
       "vendor: close no descriptor by its number alone");
 }
 
-wire::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
+wire::Found Serve(const DynamicBackend& backend, ReportWriter& writer) {
   serving::HostLine line(kCalls);
   serving::Notices notices(kNotices);
   writer.SetCall("BackendFactory");
@@ -112,8 +112,8 @@ wire::Missing Serve(const DynamicBackend& backend, ReportWriter& writer) {
   if (run.IsOpen()) {
     run.ladder.Begin(Stage::kCreate);
     try {
-      const wire::Missing missing = Serve(*run.backend, writer);
-      if (missing == wire::Missing::kSocketLost) {
+      const wire::Found found = Serve(*run.backend, writer);
+      if (found == wire::Found::kSocketLost) {
         run.ladder.Report(DescribeLostSockets(run.candidate.path));
       }
     } catch (const DiagnosticException& exception) {

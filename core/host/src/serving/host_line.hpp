@@ -21,9 +21,9 @@ class HostLine {
  public:
   explicit HostLine(int socket) : socket_(socket) {}
 
-  /// Nothing: `missing` says why.
-  std::optional<wire::Message> Receive(wire::Missing& missing) {
-    return wire::Receive(socket_, wire::kNoDeadline, &missing);
+  /// Nothing: `found` says why.
+  std::optional<wire::Message> Receive(wire::Found& found) {
+    return wire::Receive(socket_, wire::kNoDeadline, &found);
   }
 
   void Answer(wire::Function function, std::string_view body,

@@ -60,12 +60,12 @@ class RemoteProfiling final : public IBackendProfiling {
 ServedBackend::ServedBackend(IBackendInternal& backend, HostLine& line, Notices& notices)
     : backend_(backend), line_(line), notices_(notices), logger_(notices, least_level_) {}
 
-wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& announce) {
+wire::Found ServedBackend::Serve(const std::function<void(const char*)>& announce) {
   announce(nullptr);
-  auto missing = wire::Missing::kOtherSideGone;
-  while (auto message = line_.Receive(missing)) {
+  auto found = wire::Found::kOtherSideGone;
+  while (auto message = line_.Receive(found)) {
     const char* const words = wire::FindWords(message->function);
-    if (words == nullptr) return wire::Missing::kNonsense;
+    if (words == nullptr) return wire::Found::kNonsense;
     Request request{wire::Reader(message->body), std::move(message->descriptors), {}};
     try {
       if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
@@ -85,7 +85,7 @@ wire::Missing ServedBackend::Serve(const std::function<void(const char*)>& annou
     }
     announce(nullptr);
   }
-  return missing;
+  return found;
 }
 
 /// What computes does so in a thread that ends: those that a library for parallel loops keeps for

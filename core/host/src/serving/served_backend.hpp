@@ -34,7 +34,7 @@ class ServedBackend {
 
   /// Answers, until the host is gone or cannot be heard any more; says which. `announce` is told
   /// which function of the backend is called.
-  wire::Missing Serve(const std::function<void(const char*)>& announce);
+  wire::Found Serve(const std::function<void(const char*)>& announce);
 
  private:
   using Writer = wire::Writer;

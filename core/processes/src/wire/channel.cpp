@@ -93,14 +93,6 @@ void Detach(msghdr& message, std::vector<FileDescriptor>& descriptors) {
   }
 }
 
-/// By the error of the last system call; 0: it was none.
-Missing FindMissing(Inbox::Found found, int error) {
-  if (found == Inbox::Found::kNonsense) return Missing::kNonsense;
-  if (found == Inbox::Found::kNotYet) return Missing::kLate;
-  const bool is_lost = error == EBADF || error == ENOTSOCK;
-  return is_lost ? Missing::kSocketLost : Missing::kOtherSideGone;
-}
-
 }  // namespace
 
 const char* FindWords(Function function) {
@@ -138,29 +130,31 @@ bool Send(int socket, MessageKind kind, Function function, std::string_view body
   return true;
 }
 
-std::optional<Message> Receive(int socket, Deadline deadline, Missing* missing) {
+std::optional<Message> Receive(int socket, Deadline deadline, Found* found) {
   Inbox inbox(Inbox::Descriptors::kTaken);
   Message message;
-  auto found = Inbox::Found::kNotYet;
+  auto taken = Found::kNotYet;
   do {
-    found = inbox.Take(socket, message);
-  } while (found == Inbox::Found::kNotYet && WaitFor(socket, POLLIN, deadline));
-  if (found == Inbox::Found::kMessage) return message;
-  if (missing != nullptr) *missing = FindMissing(found, errno);
+    taken = inbox.Take(socket, message);
+  } while (taken == Found::kNotYet && WaitFor(socket, POLLIN, deadline));
+  if (taken == Found::kMessage) return message;
+  if (found != nullptr) *found = taken;
   return std::nullopt;
 }
 
-Inbox::Found Inbox::Take(int socket, Message& message) {
+Found Inbox::Take(int socket, Message& message) {
   for (;;) {
     const Found found = num_header_bytes_ == sizeof(Header) ? TakeWhole(message) : Found::kNotYet;
     if (found != Found::kNotYet) return found;
     const ssize_t bytes = TakeBytes(socket);
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) return bytes < 0 && errno == EAGAIN ? Found::kNotYet : Found::kOtherSideGone;
+    if (bytes > 0 || (bytes < 0 && errno == EINTR)) continue;
+    if (bytes < 0 && errno == EAGAIN) return Found::kNotYet;
+    const bool is_lost = bytes < 0 && (errno == EBADF || errno == ENOTSOCK);
+    return is_lost ? Found::kSocketLost : Found::kOtherSideGone;
   }
 }
 
-Inbox::Found Inbox::TakeWhole(Message& message) {
+Found Inbox::TakeWhole(Message& message) {
   constexpr std::uint64_t kStepBytes = std::uint64_t{1} << 20U;
   Header header;
   std::memcpy(&header, header_.data(), sizeof(header));
@@ -193,7 +187,6 @@ ssize_t Inbox::TakeBytes(int socket) {
   message.msg_iovlen = 1;
   message.msg_control = control.data();
   message.msg_controllen = has_descriptors ? control.size() : 0;
-  errno = 0;
   const ssize_t bytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (bytes <= 0) return bytes;
   num_taken += static_cast<std::size_t>(bytes);

@@ -64,30 +64,24 @@ constexpr Deadline kNoDeadline = Deadline::max();
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
           const std::vector<int>& descriptors = {}, Deadline deadline = kNoDeadline);
 
-/// Why no message was received.
-enum class Missing {
+/// What came out of a socket.
+enum class Found {
+  kMessage,
+  kNotYet,  // the whole of one
   kOtherSideGone,
-  kNonsense,    // what came is no message
-  kLate,        // the whole has not come by the deadline
+  kNonsense,    // what has come is no message
   kSocketLost,  // somebody closed it on this side, or put another file in its place
 };
 
 /// Receives one message; waits for it, however slowly it comes.
-/// Nothing: `missing` says why, unless it is null.
+/// Nothing: `found` says why, unless it is null.
 /// Threads: one at a time for each socket.
-std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline,
-                               Missing* missing = nullptr);
+std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline, Found* found = nullptr);
 
 /// Takes messages out of a socket, and never waits for the other side: what has come of a message
 /// is kept until the rest is there.
 class Inbox {
  public:
-  enum class Found {
-    kMessage,
-    kNotYet,
-    kOtherSideGone,
-    kNonsense,  // what has come is no message
-  };
   enum class Descriptors {
     kRefused,  // a message that has some is nonsense
     kTaken,

@@ -35,7 +35,7 @@ class InboxTest : public ::testing::Test {
   void Write(std::string_view bytes) {
     EXPECT_EQ(write(ends_[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   }
-  Inbox::Found Take() { return inbox_.Take(ends_[0], message_); }
+  Found Take() { return inbox_.Take(ends_[0], message_); }
 
   int ends_[2] = {-1, -1};
   Inbox inbox_;
@@ -45,34 +45,34 @@ class InboxTest : public ::testing::Test {
 TEST_F(InboxTest, KeepsWhatHasComeOfAMessageAndNeverWaits) {
   const std::string bytes = Encode("a line");
   for (const char byte : bytes) {
-    EXPECT_EQ(Take(), Inbox::Found::kNotYet);
+    EXPECT_EQ(Take(), Found::kNotYet);
     Write({&byte, 1});
   }
-  EXPECT_EQ(Take(), Inbox::Found::kMessage);
+  EXPECT_EQ(Take(), Found::kMessage);
   EXPECT_EQ(message_.body, "a line");
   EXPECT_EQ(message_.function, Function::kLogLine);
-  EXPECT_EQ(Take(), Inbox::Found::kNotYet);
+  EXPECT_EQ(Take(), Found::kNotYet);
 }
 
 TEST_F(InboxTest, TakesOneOfSeveralAtATime) {
   Write(Encode("one") + Encode("") + Encode("three"));
   for (const char* const body : {"one", "", "three"}) {
-    EXPECT_EQ(Take(), Inbox::Found::kMessage);
+    EXPECT_EQ(Take(), Found::kMessage);
     EXPECT_EQ(message_.body, body);
   }
-  EXPECT_EQ(Take(), Inbox::Found::kNotYet);
+  EXPECT_EQ(Take(), Found::kNotYet);
 }
 
 TEST_F(InboxTest, EndsWithTheOtherSideAlsoWithinAMessage) {
   Write(Encode("a line").substr(0, 27));
-  EXPECT_EQ(Take(), Inbox::Found::kNotYet);
+  EXPECT_EQ(Take(), Found::kNotYet);
   CloseOtherSide();
-  EXPECT_EQ(Take(), Inbox::Found::kOtherSideGone);
+  EXPECT_EQ(Take(), Found::kOtherSideGone);
 }
 
 TEST_F(InboxTest, EndsAtWhatIsNoMessage) {
   Write(std::string(24, 'x'));
-  EXPECT_EQ(Take(), Inbox::Found::kNonsense);
+  EXPECT_EQ(Take(), Found::kNonsense);
 }
 
 TEST_F(InboxTest, EndsAtALengthThatLies) {
@@ -80,7 +80,7 @@ TEST_F(InboxTest, EndsAtALengthThatLies) {
   const std::uint64_t body_bytes = kMaxNoticeBytes + 1;
   std::memcpy(bytes.data() + 16, &body_bytes, sizeof(body_bytes));
   Write(bytes);
-  EXPECT_EQ(Take(), Inbox::Found::kNonsense);
+  EXPECT_EQ(Take(), Found::kNonsense);
 }
 
 }  // namespace
