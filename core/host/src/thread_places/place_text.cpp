@@ -29,10 +29,6 @@ bool AddText(const PlaceTable& table, std::uint32_t block_offset, std::uint64_t 
   }
 }
 
-void AddNetwork(const PlaceTable& table, std::uint32_t block, SmallText& text) {
-  if (!AddText(table, block, 0, text)) text.Add("a network");
-}
-
 void AddBinding(const PlaceTable& table, std::uint32_t block_offset, std::uint32_t binding,
                 SmallText& text) {
   const auto* block = FindAt<NetworkBlock>(table, block_offset);
@@ -62,7 +58,7 @@ void AddRun(const PlaceTable& table, const Frame& frame, SmallText& text) {
     return AddStep(table, block, place, text);
   }
   text.Add("in a run of ");
-  AddNetwork(table, block, text);
+  if (!AddText(table, block, 0, text)) text.Add("a network");
   text.Add(cell != nullptr ? ", at none of its layers" : ", in which layer is not known");
 }
 
