@@ -3,6 +3,7 @@
 /// What a probe process tells the host: how the plugin's process ended, and what it reported.
 
 #include "discovery/file_stamp.hpp"
+#include "wire/fields.hpp"
 
 #include <backplane/api/backend_version.hpp>
 #include <backplane/host/load_report.hpp>
@@ -14,14 +15,8 @@
 #include <string_view>
 #include <vector>
 
-namespace backplane::discovery {
-
-template <typename Fields>
-void VisitFields(Fields& fields, FileStamp& stamp) {
-  fields(stamp.device, stamp.inode, stamp.size_bytes, stamp.modified_ns, stamp.changed_ns);
-}
-
-}  // namespace backplane::discovery
+template <>
+inline constexpr bool backplane::wire::kIsPlain<backplane::discovery::FileStamp> = true;
 
 namespace backplane::probing {
 
