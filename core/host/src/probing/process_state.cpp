@@ -88,73 +88,64 @@ bool IsLowered(const std::string& before, const std::string& after) {
   return new_limits[0] < old_limits[0] || new_limits[1] < old_limits[1];
 }
 
-/// One kind of state after the other, into the words of all changes.
-class Comparison {
- public:
-  void CompareValues(const std::vector<WatchedValue>& before,
-                     const std::vector<WatchedValue>& after) {
-    const std::size_t num_values = std::min(before.size(), after.size());
-    for (std::size_t i = 0; i < num_values; ++i) {
-      const bool is_raised =
-          after[i].intrusion == Intrusion::kLimits && !IsLowered(before[i].value, after[i].value);
-      Compare(after[i].name, before[i].value, after[i].value,
-              is_raised ? std::nullopt : after[i].intrusion);
+void Add(std::string change, std::optional<Intrusion> intrusion, StateChanges& changes) {
+  changes.changes.push_back(std::move(change));
+  if (intrusion) changes.intrusions.insert(*intrusion);
+}
+
+void AddNamed(const std::string& what, const std::string& how, std::optional<Intrusion> intrusion,
+              StateChanges& changes) {
+  changes.names.push_back(what);
+  Add(what + how, intrusion, changes);
+}
+
+/// What could not be found out has not changed.
+void CompareValues(const std::vector<WatchedValue>& before, const std::vector<WatchedValue>& after,
+                   StateChanges& changes) {
+  const std::size_t num_values = std::min(before.size(), after.size());
+  for (std::size_t i = 0; i < num_values; ++i) {
+    const auto& [name, value, intrusion] = after[i];
+    const std::string& old_value = before[i].value;
+    if (old_value.empty() || value.empty() || old_value == value) continue;
+    const bool is_raised = intrusion == Intrusion::kLimits && !IsLowered(old_value, value);
+    AddNamed(name, " from " + old_value + " to " + value, is_raised ? std::nullopt : intrusion,
+             changes);
+  }
+}
+
+/// Values may be secrets: only the names are told.
+void CompareEnvironment(const std::map<std::string, std::string>& before,
+                        const std::map<std::string, std::string>& after, StateChanges& changes) {
+  for (const auto& [name, value] : after) {
+    const auto found = before.find(name);
+    if (found == before.end()) {
+      AddNamed("the environment variable " + name, ", which it set", std::nullopt, changes);
+    } else if (found->second != value) {
+      changes.names.push_back("the environment variable " + name);
+      Add("the value of the environment variable " + name, std::nullopt, changes);
     }
   }
-
-  /// Values may be secrets: only the names are told.
-  void CompareEnvironment(const std::map<std::string, std::string>& before,
-                          const std::map<std::string, std::string>& after) {
-    for (const auto& [name, value] : after) {
-      const auto found = before.find(name);
-      if (found == before.end()) {
-        AddNamed("the environment variable " + name, ", which it set");
-      } else if (found->second != value) {
-        changes_.names.push_back("the environment variable " + name);
-        Add("the value of the environment variable " + name);
-      }
-    }
-    for (const auto& [name, value] : before) {
-      if (after.count(name) == 0) {
-        AddNamed("the environment variable " + name, ", which it removed");
-      }
-    }
+  for (const auto& [name, value] : before) {
+    if (after.count(name) != 0) continue;
+    AddNamed("the environment variable " + name, ", which it removed", std::nullopt, changes);
   }
+}
 
-  void CompareDescriptors(const ProcessState& before, const ProcessState& after) {
-    if (!after.are_descriptors_known) return;
-    for (const auto& [descriptor, target] : before.descriptors) {
-      const auto found = after.descriptors.find(descriptor);
-      if (found != after.descriptors.end() && found->second == target) continue;
-      Add("descriptor " + std::to_string(descriptor) + " (" + target + "), which it " +
-              (found == after.descriptors.end() ? "closed" : "redirected to " + found->second),
-          Intrusion::kDescriptors);
-    }
+void CompareDescriptors(const ProcessState& before, const ProcessState& after,
+                        StateChanges& changes) {
+  for (const auto& [descriptor, target] : after.descriptors) {
+    if (before.descriptors.count(descriptor) != 0) continue;
+    changes.descriptors_left.push_back(std::to_string(descriptor) + " (" + target + ')');
   }
-
-  StateChanges Take() { return std::move(changes_); }
-
- private:
-  /// What could not be found out has not changed.
-  void Compare(const std::string& what, const std::string& before, const std::string& after,
-               std::optional<Intrusion> intrusion = std::nullopt) {
-    if (before.empty() || after.empty() || before == after) return;
-    AddNamed(what, " from " + before + " to " + after, intrusion);
+  if (!after.are_descriptors_known) return;
+  for (const auto& [descriptor, target] : before.descriptors) {
+    const auto found = after.descriptors.find(descriptor);
+    if (found != after.descriptors.end() && found->second == target) continue;
+    Add("descriptor " + std::to_string(descriptor) + " (" + target + "), which it " +
+            (found == after.descriptors.end() ? "closed" : "redirected to " + found->second),
+        Intrusion::kDescriptors, changes);
   }
-
-  void AddNamed(const std::string& what, const std::string& how,
-                std::optional<Intrusion> intrusion = std::nullopt) {
-    changes_.names.push_back(what);
-    Add(what + how, intrusion);
-  }
-
-  void Add(std::string change, std::optional<Intrusion> intrusion = std::nullopt) {
-    changes_.changes.push_back(std::move(change));
-    if (intrusion) changes_.intrusions.insert(*intrusion);
-  }
-
-  StateChanges changes_;
-};
+}
 
 }  // namespace
 
@@ -170,17 +161,12 @@ ProcessState ReadProcessState(spawn::StatusFile& status) {
 }
 
 StateChanges CompareProcessStates(const ProcessState& before, const ProcessState& after) {
-  Comparison comparison;
-  comparison.CompareValues(before.values, after.values);
-  comparison.CompareEnvironment(before.environment, after.environment);
-  comparison.CompareDescriptors(before, after);
-  StateChanges changes = comparison.Take();
+  StateChanges changes;
+  CompareValues(before.values, after.values, changes);
+  CompareEnvironment(before.environment, after.environment, changes);
+  CompareDescriptors(before, after, changes);
   if (after.num_threads > before.num_threads) {
     changes.num_threads_left = after.num_threads - before.num_threads;
-  }
-  for (const auto& [descriptor, target] : after.descriptors) {
-    if (before.descriptors.count(descriptor) != 0) continue;
-    changes.descriptors_left.push_back(std::to_string(descriptor) + " (" + target + ')');
   }
   return changes;
 }
