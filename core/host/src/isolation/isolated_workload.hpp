@@ -1,8 +1,7 @@
-// Workloads of a backend in another process, and the factory that makes them.
+// Workloads of a backend in another process, what makes them, and constants that they are made of.
 #pragma once
 
 #include "isolation/remote_object.hpp"
-#include "isolation/shared_constants.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 
@@ -13,6 +12,17 @@
 #include <vector>
 
 namespace backplane::isolation {
+
+/// Constants, where a backend in another process can read them.
+struct SharedConstants {
+  std::vector<std::shared_ptr<SharedArea>> areas;              // in which they lie
+  std::vector<std::optional<messages::ConstantPlace>> places;  // as they were asked for
+};
+
+/// Has constants lie where others can read them: those that do not lie in an area are copied into
+/// one that others can only read. Null stands for no constant.
+/// Errors: as SharedArea::Make.
+SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants);
 
 /// What is known here of a workload there.
 struct RemoteWorkload {
