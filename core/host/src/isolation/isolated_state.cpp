@@ -36,12 +36,12 @@ bool AreEqual(const MemoryView& a, const bp_view& b) {
 }  // namespace
 
 IsolatedState::IsolatedState(const RemoteObject& factory,
-                             std::vector<std::shared_ptr<const RemoteWorkload>> workloads)
-    : worker_(factory.ShareWorker()), workloads_(std::move(workloads)) {
+                             const std::vector<std::shared_ptr<const RemoteWorkload>>& workloads)
+    : worker_(factory.ShareWorker()) {
   std::size_t num_slots = 0;
   std::vector<messages::LaneWorkload> list;
-  for (const auto& workload : workloads_) {
-    places_.push_back({workload.get(), num_slots});
+  for (const auto& workload : workloads) {
+    places_.push_back({workload, num_slots});
     auto& listed = list.emplace_back();
     if (workload) listed = {workload->id, workload->num_inputs, workload->num_outputs};
     num_slots += std::size_t{listed.num_inputs} + listed.num_outputs;
@@ -103,7 +103,7 @@ Status IsolatedState::AwaitPending() {
 
 // Says where the operands lie, where that is not known over there.
 Status IsolatedState::Prepare(const RemoteWorkload& workload, const ExecuteArgs& args) {
-  if (workload.number >= places_.size() || places_[workload.number].workload != &workload ||
+  if (workload.number >= places_.size() || places_[workload.number].workload.get() != &workload ||
       args.GetNumInputs() != workload.num_inputs || args.GetNumOutputs() != workload.num_outputs) {
     return Status::kInvalidArgument;
   }
@@ -335,7 +335,7 @@ FinishedWork IsolatedState::Finish() {
 }
 
 const RemoteWorkload* IsolatedState::FindWorkload(std::uint32_t number) const {
-  return number < places_.size() ? places_[number].workload : nullptr;
+  return number < places_.size() ? places_[number].workload.get() : nullptr;
 }
 
 }  // namespace backplane::isolation

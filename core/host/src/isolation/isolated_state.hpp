@@ -24,7 +24,7 @@ class IsolatedHandle;
 class IsolatedState final : public IExecutionState {
  public:
   IsolatedState(const RemoteObject& factory,
-                std::vector<std::shared_ptr<const RemoteWorkload>> workloads);
+                const std::vector<std::shared_ptr<const RemoteWorkload>>& workloads);
   ~IsolatedState() override;
 
   /// Hands a workload over. Without a completion it returns when its work is done.
@@ -54,7 +54,7 @@ class IsolatedState final : public IExecutionState {
     std::uint64_t version = 0;  // of what was written last
   };
   struct Place {
-    const RemoteWorkload* workload = nullptr;  // null: it was destroyed before
+    std::shared_ptr<const RemoteWorkload> workload;  // null: it was destroyed before
     std::size_t first_slot = 0;
   };
   struct Copied {
@@ -85,7 +85,6 @@ class IsolatedState final : public IExecutionState {
   bool HasEnded() const { return worker_->HasEnded(); }
 
   std::shared_ptr<Worker> worker_;
-  std::vector<std::shared_ptr<const RemoteWorkload>> workloads_;
   std::vector<Place> places_;  // by the numbers of the workloads
   std::vector<Slot> slots_;
   std::shared_ptr<SharedArea> area_;

@@ -138,7 +138,7 @@ std::unique_ptr<IExecutionState> IsolatedWorkloadFactory::CreateExecutionState()
     const std::lock_guard<std::mutex> lock(mutex_);
     for (const auto& workload : workloads_) workloads.push_back(workload.lock());
   }
-  return std::make_unique<IsolatedState>(object_, std::move(workloads));
+  return std::make_unique<IsolatedState>(object_, workloads);
 }
 
 }  // namespace backplane::isolation
