@@ -162,22 +162,6 @@ ServedBackend::CallParts ServedBackend::TakeCallParts(Request& request) {
   return parts;
 }
 
-std::int64_t ServedBackend::Open(std::uint32_t least_level) {
-  least_level_ = least_level;
-  return getpid();
-}
-
-Status ServedBackend::AddArea(Request& request, std::uint64_t id, std::uint64_t size_bytes) {
-  const bool is_added =
-      !request.descriptors.empty() && areas_.Add(id, request.descriptors.front(), size_bytes);
-  return is_added ? Status::kSuccess : Status::kOutOfMemory;
-}
-
-void ServedBackend::Destroy(std::uint64_t id) {
-  objects_.Destroy(id);
-  profilings_.erase(id);
-}
-
 bool ServedBackend::CreateBackendContext(std::uint64_t id, const CallParts& parts,
                                          std::uint32_t is_protected) {
   BackendContextArgs args;
@@ -204,11 +188,6 @@ bool ServedBackend::CreateProfilingContext(std::uint64_t id, const CallParts& pa
   const bool is_made = Keep(id, backend_.CreateBackendProfilingContext(args));
   if (is_made) profilings_[id] = std::move(profiling);
   return is_made;
-}
-
-Status ServedBackend::ActivateCounters(Profiling& context, std::uint64_t period_us,
-                                       const std::vector<std::uint32_t>& ids) {
-  return context->ActivateCounters(period_us, ids.data(), static_cast<std::uint32_t>(ids.size()));
 }
 
 Status ServedBackend::SetTimeline(std::uint64_t id, ProfilingState state) {

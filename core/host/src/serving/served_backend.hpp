@@ -104,10 +104,20 @@ class ServedBackend {
   using HandleFactory = std::unique_ptr<ITensorHandleFactory>;
   using Manager = std::shared_ptr<IMemoryManager>;
 
-  std::int64_t Open(std::uint32_t least_level);
-  Status AddArea(Request& request, std::uint64_t id, std::uint64_t size_bytes);
+  std::int64_t Open(std::uint32_t least_level) {
+    least_level_ = least_level;
+    return getpid();
+  }
+  Status AddArea(Request& request, std::uint64_t id, std::uint64_t size_bytes) {
+    const bool is_added =
+        !request.descriptors.empty() && areas_.Add(id, request.descriptors.front(), size_bytes);
+    return is_added ? Status::kSuccess : Status::kOutOfMemory;
+  }
   void DropArea(std::uint64_t id) { areas_.Drop(id); }
-  void Destroy(std::uint64_t id);
+  void Destroy(std::uint64_t id) {
+    objects_.Destroy(id);
+    profilings_.erase(id);
+  }
   BackendCapabilities GetCapabilities() { return backend_.GetCapabilities(); }
   std::vector<OptionSchema> GetOptionSchemas() { return backend_.GetOptionSchemas(); }
   std::vector<std::string> GetHandleFactoryPreferences(const CallParts& parts) {
@@ -121,7 +131,9 @@ class ServedBackend {
   bool CreateProfilingContext(std::uint64_t id, const CallParts& parts);
   std::vector<CounterDescription> GetCounters(Profiling& context) { return context->GetCounters(); }
   Status ActivateCounters(Profiling& context, std::uint64_t period_us,
-                          const std::vector<std::uint32_t>& ids);
+                          const std::vector<std::uint32_t>& ids) {
+    return context->ActivateCounters(period_us, ids.data(), static_cast<std::uint32_t>(ids.size()));
+  }
   Status SetTimeline(std::uint64_t id, ProfilingState state);
 
   // In served_layers.cpp.
@@ -161,14 +173,24 @@ class ServedBackend {
   Writer MapHandle(Request& request, ServedHandle& handle, MemoryAccess access);
   Status CopyMapped(ServedHandle& handle, std::uint64_t area, std::uint64_t size_bytes,
                     bool is_read);
-  Status UnmapHandle(ServedHandle& handle);
+  Status UnmapHandle(ServedHandle& handle) {
+    handle.mapped = {};
+    return handle.handle->Unmap();
+  }
   Writer ImportIntoHandle(Request& request, ServedHandle& handle, std::uint64_t version,
                           const messages::PlacedView& placed);
-  Writer UnimportHandle(Request& request, ServedHandle& handle, std::uint64_t version);
+  Writer UnimportHandle(Request& request, ServedHandle& handle, std::uint64_t version) {
+    const Status status = handle.Unimport(version);
+    return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
+  }
   Writer ExportHandle(Request& request, ServedHandle& handle, MemorySource source);
   Writer AcquireBlock(Request& request, std::uint64_t id, Manager& manager,
                       const MemoryRequirements& requirements);
-  void ReleaseBlock(std::uint64_t id);
+  void ReleaseBlock(std::uint64_t id) {
+    ServedBlock& served = Get<ServedBlock>(id);
+    served.manager->Release(served.block);
+    objects_.Destroy(id);
+  }
   Writer KeepHandle(Request& request, std::uint64_t id, std::unique_ptr<ITensorHandle> handle);
   /// A view as the host can use it, with its file beside the answer.
   std::optional<messages::PlacedView> Place(const MemoryView* view, Request& request) const;

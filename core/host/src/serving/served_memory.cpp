@@ -131,11 +131,6 @@ Status ServedBackend::CopyMapped(ServedHandle& handle, std::uint64_t area, std::
   return Status::kSuccess;
 }
 
-Status ServedBackend::UnmapHandle(ServedHandle& handle) {
-  handle.mapped = {};
-  return handle.handle->Unmap();
-}
-
 wire::Writer ServedBackend::ImportIntoHandle(Request& request, ServedHandle& handle,
                                              std::uint64_t version,
                                              const messages::PlacedView& placed) {
@@ -150,12 +145,6 @@ wire::Writer ServedBackend::ImportIntoHandle(Request& request, ServedHandle& han
     view.file_descriptor = handle.imported_file.Get();
   }
   const Status status = handle.Import(view, version);
-  return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
-}
-
-wire::Writer ServedBackend::UnimportHandle(Request& request, ServedHandle& handle,
-                                           std::uint64_t version) {
-  const Status status = handle.Unimport(version);
   return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
 }
 
@@ -180,12 +169,6 @@ wire::Writer ServedBackend::AcquireBlock(Request& request, std::uint64_t id, Man
     }
   }
   return Writer().Put(status, block.source, block.size_bytes);
-}
-
-void ServedBackend::ReleaseBlock(std::uint64_t id) {
-  ServedBlock& served = Get<ServedBlock>(id);
-  served.manager->Release(served.block);
-  objects_.Destroy(id);
 }
 
 std::optional<messages::PlacedView> ServedBackend::Place(const MemoryView* view,
