@@ -27,10 +27,6 @@ IsolatedHandle::IsolatedHandle(std::shared_ptr<Worker> worker, std::uint64_t id,
   GetWorker().GetObjects().handles.Add(this);
 }
 
-IsolatedHandle::~IsolatedHandle() {
-  if (!GetWorker().IsForked()) GetWorker().GetObjects().RemoveHandle(this);
-}
-
 Status IsolatedHandle::Bind(const MemoryBlock& block, std::uint64_t offset_bytes) {
   if (const Status status = Settle(); status != Status::kSuccess) return status;
   std::optional<SharedPlace> place;
@@ -92,11 +88,6 @@ Status IsolatedHandle::Unmap() {
     if (copied != Status::kSuccess) return copied;
   }
   return object_.Ask<Status>(Function::kUnmapHandle);
-}
-
-const MemoryView* IsolatedHandle::GetMemoryView() const {
-  if (wanted_) return &wanted_->view;
-  return view_ ? &*view_ : nullptr;
 }
 
 bool IsolatedHandle::IsLikeProven(const MemoryView& memory) const {

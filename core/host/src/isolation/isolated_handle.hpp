@@ -22,7 +22,9 @@ class IsolatedHandle final : public ITensorHandle {
   /// next.
   IsolatedHandle(std::shared_ptr<Worker> worker, std::uint64_t id, const TensorInfo& info,
                  Reply& made);
-  ~IsolatedHandle() override;
+  ~IsolatedHandle() override {
+    if (!GetWorker().IsForked()) GetWorker().GetObjects().RemoveHandle(this);
+  }
 
   /// Memory that a run has it import, in an area that both processes have.
   struct Imported {
@@ -38,7 +40,9 @@ class IsolatedHandle final : public ITensorHandle {
   std::uint64_t GetImportVersion() const { return version_; }
   bool IsHandedOver() const { return !is_changed_; }
 
-  const MemoryView* GetMemoryView() const override;
+  const MemoryView* GetMemoryView() const override {
+    return wanted_ ? &wanted_->view : view_ ? &*view_ : nullptr;
+  }
   Status Bind(const MemoryBlock& block, std::uint64_t offset_bytes) override;
   Status Map(MemoryAccess access, MemoryView* view) override;
   Status Unmap() override;

@@ -334,8 +334,4 @@ FinishedWork IsolatedState::Finish() {
   return finished;
 }
 
-const RemoteWorkload* IsolatedState::FindWorkload(std::uint32_t number) const {
-  return number < places_.size() ? places_[number].workload.get() : nullptr;
-}
-
 }  // namespace backplane::isolation

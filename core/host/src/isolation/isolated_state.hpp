@@ -81,7 +81,9 @@ class IsolatedState final : public IExecutionState {
   bool WaitFor(std::chrono::nanoseconds time);
   bool IsDone();
   /// Null: there is none of this number any more.
-  const RemoteWorkload* FindWorkload(std::uint32_t number) const;
+  const RemoteWorkload* FindWorkload(std::uint32_t number) const {
+    return number < places_.size() ? places_[number].workload.get() : nullptr;
+  }
   bool HasEnded() const { return worker_->HasEnded(); }
 
   std::shared_ptr<Worker> worker_;

@@ -128,10 +128,6 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
   return made;
 }
 
-std::uint64_t IsolatedWorkloadFactory::GetConstantBytes() const {
-  return object_.Ask<std::uint64_t>(Function::kGetConstantBytes);
-}
-
 std::unique_ptr<IExecutionState> IsolatedWorkloadFactory::CreateExecutionState() {
   std::vector<std::shared_ptr<const RemoteWorkload>> workloads;
   {

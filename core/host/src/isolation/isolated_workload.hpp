@@ -59,7 +59,9 @@ class IsolatedWorkloadFactory final : public IWorkloadFactory {
 
   std::unique_ptr<IWorkload> CreateWorkload(const WorkloadArgs& args) override;
   std::unique_ptr<IExecutionState> CreateExecutionState() override;
-  std::uint64_t GetConstantBytes() const override;
+  std::uint64_t GetConstantBytes() const override {
+    return object_.Ask<std::uint64_t>(wire::Function::kGetConstantBytes);
+  }
 
  private:
   std::shared_ptr<const IBackendModelContext> model_context_;

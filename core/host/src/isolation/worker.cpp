@@ -97,10 +97,6 @@ bool HasUsedUpLimit(std::int64_t process, const IsolationSettings& settings) {
 Worker::Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number)
     : plan_(std::move(plan)), number_(number), process_(*this) {}
 
-Worker::~Worker() {
-  is_closing_ = true;
-}
-
 void Worker::Start() {
   process_.Start(MakeProgram(*plan_), plan_->starter);
   try {
@@ -324,11 +320,6 @@ void Worker::SendWhatIsGone() {
   }
 }
 
-void Worker::Show(const std::shared_ptr<SharedArea>& area) {
-  const CallLock lock = LockCalls();
-  SendArea(area);
-}
-
 void Worker::SendArea(const std::shared_ptr<SharedArea>& area) {
   if (shown_areas_.count(area->GetId()) != 0) return;
   const Writer body = Writer().Put(area->GetId()).Put(area->GetSizeBytes());
@@ -351,16 +342,6 @@ std::shared_ptr<SharedArea> Worker::FindArea(std::uint64_t id) const {
   const CallLock lock = LockCalls();
   const auto found = shown_areas_.find(id);
   return found == shown_areas_.end() ? nullptr : found->second.lock();
-}
-
-void Worker::CheckWhole(const Reply& reply) {
-  if (reply.reader.IsWhole()) return;
-  EndForPart(reply.message.function);
-  throw DiagnosticException(GetDeath());
-}
-
-void Worker::EndForPart(Function function) {
-  End("what it answered to " + std::string(wire::FindWords(function)) + " is not whole");
 }
 
 }  // namespace backplane::isolation

@@ -41,7 +41,7 @@ class Worker final : private WorkerListener {
 
   /// `number`: how many processes were started for the backend, with this one.
   Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number);
-  ~Worker() override;
+  ~Worker() override { is_closing_ = true; }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -69,12 +69,19 @@ class Worker final : private WorkerListener {
   void Destroy(std::uint64_t id) noexcept;
   /// Makes an area known to the process, once.
   /// Errors: as Call.
-  void Show(const std::shared_ptr<SharedArea>& area);
+  void Show(const std::shared_ptr<SharedArea>& area) {
+    const CallLock lock = LockCalls();
+    SendArea(area);
+  }
   /// One that the process has. Null: it has none of this number.
   std::shared_ptr<SharedArea> FindArea(std::uint64_t id) const;
   /// Ends the process when it sent a reply that is not whole.
   /// Errors: DiagnosticException with kWorkerEnded, then.
-  void CheckWhole(const Reply& reply);
+  void CheckWhole(const Reply& reply) {
+    if (reply.reader.IsWhole()) return;
+    EndForPart(reply.message.function);
+    throw DiagnosticException(GetDeath());
+  }
   /// What a reply says next. Errors: as CheckWhole.
   template <typename Value>
   Value Take(Reply& reply) {
@@ -93,9 +100,16 @@ class Worker final : private WorkerListener {
   void End(const std::string& why) override;
   /// The same because a run is over: that is no death of which a backend may have so many.
   void EndForRun(const std::string& why);
-  bool HasEndedForRun() const;
+  bool HasEndedForRun() const {
+    const std::lock_guard<std::mutex> lock(end_mutex_);
+    return has_ended_for_run_;
+  }
   /// How it ended; waits until it is known.
-  Diagnostic GetDeath();
+  Diagnostic GetDeath() {
+    process_.WaitForEnd();
+    const std::lock_guard<std::mutex> lock(end_mutex_);
+    return *death_;
+  }
   /// Waits until that many notices were taken. False: it is ended, because they do not come.
   bool WaitForNotices(std::uint64_t count);
 
@@ -116,7 +130,9 @@ class Worker final : private WorkerListener {
   std::chrono::milliseconds GetTimeout(wire::Function function) const;
   void SendArea(const std::shared_ptr<SharedArea>& area);
   void SendWhatIsGone();
-  void EndForPart(wire::Function function);
+  void EndForPart(wire::Function function) {
+    End("what it answered to " + std::string(wire::FindWords(function)) + " is not whole");
+  }
 
   // In worker_news.cpp, and in the thread that watches the process.
   void OnNotice(const wire::Message& notice) override;

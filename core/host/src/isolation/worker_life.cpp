@@ -40,11 +40,6 @@ std::unique_ptr<Diagnostic> WorkerLife::Start() noexcept {
   }
 }
 
-std::shared_ptr<Worker> WorkerLife::FindLast() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return last_;
-}
-
 std::shared_ptr<Worker> WorkerLife::Get() {
   RefuseFork(*plan_);
   const auto lock = LockWithinLimit(start_mutex_, *plan_);

@@ -43,7 +43,10 @@ class WorkerLife final : public IsolatedProcess {
   std::shared_ptr<Worker> Get();
 
   /// The last that was started, which may have ended. Null: none was.
-  std::shared_ptr<Worker> FindLast() const;
+  std::shared_ptr<Worker> FindLast() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return last_;
+  }
 
  private:
   void CheckDeaths(Worker& last);

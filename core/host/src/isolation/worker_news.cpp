@@ -141,11 +141,6 @@ void Worker::EndForRun(const std::string& why) {
   End(why);
 }
 
-bool Worker::HasEndedForRun() const {
-  const std::lock_guard<std::mutex> lock(end_mutex_);
-  return has_ended_for_run_;
-}
-
 void Worker::End(const std::string& why) {
   if (HasEnded()) return;
   {
@@ -171,12 +166,6 @@ void Worker::OnEnd(const WorkerEnd& end) {
   }
   has_ended_.store(true, std::memory_order_release);
   objects_.states.ForEach([](IsolatedState* state) { state->Wake(); });
-}
-
-Diagnostic Worker::GetDeath() {
-  process_.WaitForEnd();
-  const std::lock_guard<std::mutex> lock(end_mutex_);
-  return *death_;
 }
 
 bool Worker::WaitForNotices(std::uint64_t count) {

@@ -95,10 +95,6 @@ void WorkerProcess::Start(spawn::ChildProgram child, const WorkerStarter& starte
   pthread_setname_np(thread_.native_handle(), "backplane-child");
 }
 
-WorkerProcess::~WorkerProcess() {
-  Finish();
-}
-
 void WorkerProcess::Finish() {
   // The thread is the parent's: here it can be neither joined nor detached.
   if (num_forks_ != CountForks()) new (&thread_) std::thread;
@@ -113,11 +109,6 @@ void WorkerProcess::Finish() {
 void WorkerProcess::Terminate() {
   const std::uint64_t one = 1;
   static_cast<void>(!write(stop_.Get(), &one, sizeof(one)));
-}
-
-bool WorkerProcess::WaitForEnd(std::chrono::milliseconds timeout) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_for(lock, timeout, [this] { return HasEnded(); });
 }
 
 bool WorkerProcess::WaitForNotices(std::uint64_t count, std::chrono::milliseconds timeout) {

@@ -64,7 +64,7 @@ class WorkerProcess {
   /// `listener` must stay.
   explicit WorkerProcess(WorkerListener& listener);
   /// Does what Finish does. In a forked process: lets go of its own descriptors only.
-  ~WorkerProcess();
+  ~WorkerProcess() { Finish(); }
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
@@ -83,7 +83,10 @@ class WorkerProcess {
   /// Ends it, whatever it does.
   void Terminate();
   /// Waits for its end, and until that has been told. False: the time was up.
-  bool WaitForEnd(std::chrono::milliseconds timeout = kLong);
+  bool WaitForEnd(std::chrono::milliseconds timeout = kLong) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return changed_.wait_for(lock, timeout, [this] { return HasEnded(); });
+  }
 
  private:
   static constexpr std::chrono::milliseconds kLong = std::chrono::hours(24 * 365);
