@@ -7,7 +7,7 @@
 #include "progress/progress_observer.hpp"
 #include "spawn/shared_text.hpp"
 
-#include <sys/types.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -53,15 +53,25 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 /// that process only: a copy that the plugin makes of it is ended at the next call.
 class ReportWriter final : public progress::ProgressObserver {
  public:
-  explicit ReportWriter(SharedReport& report);
+  explicit ReportWriter(SharedReport& report) : report_(report) {}
 
-  void OnStage(Stage stage) override;
+  void OnStage(Stage stage) override {
+    SetCall("");
+    report_.stage.store(static_cast<std::uint32_t>(stage));
+  }
   void OnCall(const char* function) override { SetCall(function); }
 
-  void SetCall(std::string_view function);
+  void SetCall(std::string_view function) {
+    EndIfCopy();
+    report_.call.Set(function);
+    report_.call_thread.store(static_cast<std::uint32_t>(gettid()));
+  }
 
   /// The library or file of the request, counted from its first library, whose turn it is.
-  void SetMember(std::size_t member);
+  void SetMember(std::size_t member) {
+    EndIfCopy();
+    report_.member.store(static_cast<std::uint32_t>(member));
+  }
 
   /// Writes what was found, where the watching process finds it.
   void WriteFindings(const PluginReport& plugin);
@@ -70,13 +80,23 @@ class ReportWriter final : public progress::ProgressObserver {
   void SetClosed() { report_.is_closed.store(1); }
 
   /// Ends the process without running any code that the plugin left behind.
-  [[noreturn]] void EndAtOnce();
+  [[noreturn]] void EndAtOnce() {
+    report_.is_closed.store(1);
+    report_.is_ended.store(1);
+    _exit(0);
+  }
 
  private:
-  void EndIfCopy() const;
+  /// A plugin that forks and returns twice would have everything done twice, here as in an
+  /// application.
+  void EndIfCopy() const {
+    if (getpid() == process_) return;
+    report_.has_copy.store(1);
+    _exit(0);
+  }
 
   SharedReport& report_;
-  const pid_t process_;
+  const pid_t process_ = getpid();
 };
 
 /// Makes this process write into the report why it dies: of which fault, or of which exception that
