@@ -86,10 +86,6 @@ JointRun::JointRun(const ProbeSettings& settings, std::vector<probing::ProgramLi
       libraries_(std::move(libraries)),
       verdicts_(settings, probing::ProbeDepth::kTogether) {}
 
-bool JointRun::IsWanted(std::size_t num_participants) const {
-  return num_participants > 1 || (num_participants == 1 && !libraries_.empty());
-}
-
 JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
   std::vector<probing::PluginFile> files;
   for (const Participant& participant : participants) files.push_back(participant.file);
@@ -140,12 +136,6 @@ probing::ProbeVerdict JointRun::Try(const std::vector<Participant>& participants
 
 bool JointRun::IsSearchOver() const {
   return num_runs_ >= kMostRuns || std::chrono::steady_clock::now() - begin_ >= kMostTime;
-}
-
-/// Whether it ended before the first backend's turn: one library may need another one.
-bool JointRun::IsOfLibraries(const probing::ProbeVerdict& verdict,
-                             const std::vector<std::size_t>& numbers) const {
-  return numbers[verdict.member] < libraries_.size();
 }
 
 JointOutcome JointRun::FindCause(const std::vector<Participant>& participants,

@@ -56,7 +56,9 @@ class JointRun {
   JointRun(const ProbeSettings& settings, std::vector<probing::ProgramLibrary> libraries);
 
   /// Whether running so many alone shows less than running them together.
-  bool IsWanted(std::size_t num_participants) const;
+  bool IsWanted(std::size_t num_participants) const {
+    return num_participants > 1 || (num_participants == 1 && !libraries_.empty());
+  }
 
   JointOutcome Run(const std::vector<Participant>& participants);
 
@@ -69,8 +71,11 @@ class JointRun {
                             const std::vector<std::size_t>& numbers,
                             std::chrono::milliseconds timeout);
   bool IsSearchOver() const;
+  /// Whether it ended before the first backend's turn: one library may need another one.
   bool IsOfLibraries(const probing::ProbeVerdict& verdict,
-                     const std::vector<std::size_t>& numbers) const;
+                     const std::vector<std::size_t>& numbers) const {
+    return numbers[verdict.member] < libraries_.size();
+  }
   JointOutcome FindCause(const std::vector<Participant>& participants,
                          const probing::ProbeVerdict& first);
   void FindCommon(const std::vector<Participant>& participants, const EndsBadly& ends_badly,

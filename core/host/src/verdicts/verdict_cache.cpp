@@ -144,8 +144,4 @@ void VerdictCache::Store(const Circumstances& circumstances,
   ReplaceOwnFile(GetRecordPath(circumstances.canonical_path), text.data(), text.size());
 }
 
-std::string VerdictCache::GetRecordPath(const std::string& canonical_path) const {
-  return directory_ + '/' + ComputeChecksum(canonical_path) + suffix_;
-}
-
 }  // namespace backplane::verdicts

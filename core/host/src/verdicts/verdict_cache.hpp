@@ -46,7 +46,9 @@ class VerdictCache {
   void Store(const Circumstances& circumstances, const probing::ProbeVerdict& verdict) const;
 
  private:
-  std::string GetRecordPath(const std::string& canonical_path) const;
+  std::string GetRecordPath(const std::string& canonical_path) const {
+    return directory_ + '/' + ComputeChecksum(canonical_path) + suffix_;
+  }
 
   VerdictUse use_;
   const char* suffix_;     // of the files of this depth

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <tuple>
 
 namespace backplane::verdicts {
 namespace {
@@ -44,8 +43,7 @@ std::optional<VerdictRecord> DecodeRecord(std::string_view text) {
 }
 
 bool operator==(const Circumstances& a, const Circumstances& b) {
-  return a.stamp == b.stamp && std::tie(a.host, a.environment, a.path, a.canonical_path) ==
-                                   std::tie(b.host, b.environment, b.path, b.canonical_path);
+  return wire::WriteFields(a) == wire::WriteFields(b);
 }
 
 std::string ComputeChecksum(std::string_view text) {
