@@ -188,11 +188,6 @@ Status LaneRunner::PrepareShared(const LaneOperand& source, Operand& operand) co
   return Status::kSuccess;
 }
 
-Status LaneRunner::FailBroken() const {
-  lane_->is_broken.store(1);
-  return Status::kNotFound;
-}
-
 void LaneRunner::FailThrown(const LaneEntry& entry, Status status) {
   constexpr std::size_t kBesides = 64;
   const std::string thrown = messages::DescribeThrown(wire::kMaxLaneText - kBesides);

@@ -49,7 +49,10 @@ class LaneRunner {
   void* FindMemory(std::uint64_t area, const wire::LaneOperand& source) const;
   Status PrepareHandle(const wire::LaneOperand& source, Operand& operand) const;
   Status PrepareShared(const wire::LaneOperand& source, Operand& operand) const;
-  Status FailBroken() const;
+  Status FailBroken() const {
+    lane_->is_broken.store(1);
+    return Status::kNotFound;
+  }
   /// With what is being caught.
   void FailThrown(const wire::LaneEntry& entry, Status status);
   void Fail(const wire::LaneEntry& entry, Status status, const std::string* thrown);
