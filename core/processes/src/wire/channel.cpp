@@ -106,11 +106,7 @@ const char* FindWords(Function function) {
 
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
           const std::vector<int>& descriptors, Deadline deadline) {
-  Header header;
-  header.kind = kind;
-  header.function = function;
-  header.num_descriptors = static_cast<std::uint32_t>(descriptors.size());
-  header.body_bytes = body.size();
+  Header header{kMark, kind, function, static_cast<std::uint32_t>(descriptors.size()), body.size()};
   if (descriptors.size() > kMaxDescriptors || !IsMessage(header, descriptors.size())) return false;
   iovec parts[] = {{&header, sizeof(header)}, {const_cast<char*>(body.data()), body.size()}};
   ControlBytes control{};
