@@ -100,8 +100,7 @@ struct ProbeRun {
   std::string failure;     // why there is no account; "" when there is one
   bool is_killed = false;  // by another process, or the system
   int start_error = 0;     // errno, when it was not started
-  bool is_started = false;
-  pid_t process = -1;  // its number, as long as it was there
+  pid_t process = -1;      // its number, as long as it was there
 };
 
 /// Starts the probe for one plugin, waits for its account, and leaves nothing behind. Changes
@@ -117,19 +116,15 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn
   }
   spawn::ChildProgram child{
       program, EncodeRequest(request), MakeEnvironment(request.sandbox), {pipe->write.Get()}};
-  pid_t process = -1;
-  const int error = spawn::StartProgram(child, process);
+  run.start_error = spawn::StartProgram(child, run.process);
   pipe->write = FileDescriptor();
-  if (error != 0) {
-    run.start_error = error;
-    run.failure = std::strerror(error);
+  if (run.start_error != 0) {
+    run.failure = std::strerror(run.start_error);
     return run;
   }
-  const spawn::StartedProcess started(process);
-  run.is_started = true;
-  run.process = process;
+  const spawn::StartedProcess started(run.process);
   std::string received;
-  Patience patience(process, place);
+  Patience patience(run.process, place);
   // The time begins anew for each, when that of the one before it is up.
   const auto num_members =
       static_cast<std::int64_t>(request.libraries.size() + request.files.size());
@@ -150,8 +145,9 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn
 
 Diagnostic DescribeNoAccount(const std::string& path, const std::string& program,
                              const ProbeRun& run) {
+  const bool is_started = run.start_error == 0;
   std::string why = "the process that checks backends, " + program + ", " +
-                    (run.is_started ? "gave no account: " : "cannot be started: ") + run.failure;
+                    (is_started ? "gave no account: " : "cannot be started: ") + run.failure;
   if (!run.received.version.empty()) {
     why +=
         "; it answered as \"" + run.received.version + "\", expected \"" + GetProtocolName() + '"';
@@ -159,7 +155,7 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
   const std::string noise =
       JoinLastLines(SplitLoaderTrace(run.received.noise, run.process).plugin_output, 3, 400);
   if (!noise.empty()) why += "; it wrote: \"" + noise + '"';
-  if (!run.is_started) {
+  if (!is_started) {
     return inspection::DescribeFile(DiagnosticCode::kProbeNotStarted, path,
                                     "was not checked, and not opened", std::move(why),
                                     AdviseOnStart(run.start_error, program));
