@@ -132,7 +132,7 @@ Status GetStatus(const Diagnostic& diagnostic) {
   }
 }
 
-/// To copy all memory of a tensor takes longer than to copy the tensor.
+/// Copying all memory of a tensor would take longer than copying the tensor.
 /// Errors: CannotGrow when a growing tensor would not be written where it lies.
 void RequireGrowing(const Plan& plan) {
   const LoadedNetwork& network = **plan.placements->Get();
