@@ -134,7 +134,8 @@ struct PlanTrees::Found {
   std::uint64_t last_used;
 };
 
-std::shared_ptr<PlanTree> PlanTrees::Find(const std::shared_ptr<const INetworkSource>& source) {
+std::shared_ptr<PlanTree> PlanTrees::Find(const std::shared_ptr<const INetworkSource>& source,
+                                          TreePlace place) {
   std::vector<std::shared_ptr<PlanTree>> orphans;  // go without the lock
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = trees_.find(source.get());
@@ -142,7 +143,7 @@ std::shared_ptr<PlanTree> PlanTrees::Find(const std::shared_ptr<const INetworkSo
   orphans = TakeOrphans();
   auto tree = std::make_shared<PlanTree>();
   tree->source = source;
-  tree->is_outermost = !std::exchange(has_outermost_, true);
+  tree->is_outermost = place == TreePlace::kOutermost;
   trees_.emplace(source.get(), tree);
   return tree;
 }

@@ -42,6 +42,9 @@ using MakeStage = std::function<NetworkStage()>;
 using MakePlan = std::function<std::shared_ptr<Plan>(
     PlanTree& tree, const std::vector<StageValue>* inputs, const MakeStage& make)>;
 
+/// Whether a source is that of the network that the application has loaded, or of one within it.
+enum class TreePlace { kOutermost, kWithin };
+
 /// The plans of a loaded network and of all networks within its loops and branches. When they take
 /// more memory than they may, those that were not used for the longest time go, unless they are in
 /// use. A plan that has to be made a second time for that reason is logged, once.
@@ -52,8 +55,9 @@ class PlanTrees {
   PlanTrees(std::string network, MakePlan make, std::uint64_t max_bytes)
       : network_(std::move(network)), make_(std::move(make)), max_bytes_(max_bytes) {}
 
-  /// The tree of the first source that is asked for is the outermost one.
-  std::shared_ptr<PlanTree> Find(const std::shared_ptr<const INetworkSource>& source);
+  /// The tree of a source; made when there is none.
+  std::shared_ptr<PlanTree> Find(const std::shared_ptr<const INetworkSource>& source,
+                                 TreePlace place);
 
   /// The plan for inputs of these shapes, whatever their data are; and the one that follows, for
   /// the shapes of what was made and the data of what was wanted.
@@ -96,7 +100,6 @@ class PlanTrees {
   const std::uint64_t max_bytes_;
   mutable std::mutex mutex_;
   std::map<const INetworkSource*, std::shared_ptr<PlanTree>> trees_;
-  bool has_outermost_ = false;
   std::uint64_t time_ = 0;                  // counts uses
   std::uint64_t bytes_ = 0;                 // of all plans
   std::unordered_set<std::size_t> let_go_;  // hashes of plans that went; empty after it was told

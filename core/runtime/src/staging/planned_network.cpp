@@ -168,7 +168,7 @@ PlannedNetwork::PlannedNetwork(std::shared_ptr<const IOptimizedNetwork> network,
                  const staging::MakeStage& make) { return MakePlan(tree, inputs, make); },
           open_ ? open_->GetOptions().max_plan_bytes : 0) {
   if (open_) {
-    tree_ = trees_.Find(open_->GetSource());
+    tree_ = trees_.Find(open_->GetSource(), staging::TreePlace::kOutermost);
     PlanAnnounced();
   } else {
     LoadFixed(std::static_pointer_cast<const OptimizedNetwork>(std::move(network)));
@@ -327,8 +327,8 @@ std::shared_ptr<staging::PlanTree> PlannedNetwork::FindGrowingTree(
                                   [&](const GrowingTree& kept) { return kept.tensors == tensors; });
   if (found != growing_.end()) return found->tree;
   if (growing_.size() == kMostKept) growing_.erase(growing_.begin());
-  auto tree = trees_.Find(std::make_shared<staging::GrowingSource>(open_->GetSource(), tensors));
-  tree->is_outermost = true;
+  auto tree = trees_.Find(std::make_shared<staging::GrowingSource>(open_->GetSource(), tensors),
+                          staging::TreePlace::kOutermost);
   growing_.push_back({tensors, tree});
   return tree;
 }

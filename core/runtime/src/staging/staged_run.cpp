@@ -210,7 +210,7 @@ std::vector<StageValue> StagedRun::GetMade(const NetworkStage& stage) const {
 std::vector<StageValue> StagedRun::RunNetwork(const std::shared_ptr<const INetworkSource>& network,
                                               std::vector<StageValue> inputs) {
   if (depth_ + 1 >= kMaxDepth) ThrowTooDeep(network->GetName());
-  const std::shared_ptr<PlanTree> tree = parts_.trees.Find(network);
+  const std::shared_ptr<PlanTree> tree = parts_.trees.Find(network, TreePlace::kWithin);
   return StagedRun(parts_, depth_ + 1).Run(*tree, {std::move(inputs), {}}, {});
 }
 
