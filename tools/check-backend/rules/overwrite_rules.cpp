@@ -84,38 +84,24 @@ class CacheNetwork {
   int num_layers_ = 0;
 };
 
-struct Loaded {
-  NetworkId id = 0;
-  std::vector<NetworkBinding> inputs;
-  std::vector<NetworkBinding> outputs;
-};
-
-/// Runs with the first output in the memory of the first input, or with memory of its own.
-NetworkRun RunCache(IRuntime& runtime, const Loaded& network, std::vector<StoredTensor> inputs,
-                    bool is_in_place) {
+/// Runs with the first output in the memory of the first input.
+NetworkRun RunInPlace(IRuntime& runtime, NetworkId network, const std::vector<TensorInfo>& outputs,
+                      std::vector<StoredTensor> inputs) {
   NetworkRun run;
-  for (const NetworkBinding& output : network.outputs) run.outputs.emplace_back(output.info);
+  for (const TensorInfo& output : outputs) run.outputs.emplace_back(output);
   InputTensors sources;
-  for (const NetworkBinding& input : network.inputs) {
-    sources.push_back({input.id, {input.info, inputs[input.id].bytes.data()}});
+  for (StoredTensor& input : inputs) {
+    sources.push_back(
+        {static_cast<LayerBindingId>(sources.size()), {input.info, input.bytes.data()}});
   }
   OutputTensors results;
-  for (const NetworkBinding& output : network.outputs) {
-    std::vector<unsigned char>& bytes =
-        is_in_place && output.id == 0 ? inputs[0].bytes : run.outputs[output.id].bytes;
-    results.push_back({output.id, bytes.data(), bytes.size()});
+  for (StoredTensor& output : run.outputs) {
+    std::vector<unsigned char>& bytes = results.empty() ? inputs[0].bytes : output.bytes;
+    results.push_back({static_cast<LayerBindingId>(results.size()), bytes.data(), bytes.size()});
   }
-  run.status = runtime.EnqueueWorkload(network.id, sources, results, &run.failure);
-  if (is_in_place) run.outputs[0].bytes = inputs[0].bytes;
+  run.status = runtime.EnqueueWorkload(network, sources, results, &run.failure);
+  run.outputs[0].bytes = inputs[0].bytes;
   return run;
-}
-
-std::vector<StoredTensor> MakeCacheInputs(const Loaded& network, Random& random) {
-  std::vector<StoredTensor> inputs;
-  for (const NetworkBinding& input : network.inputs) {
-    inputs.push_back(conformance::MakeRandomTensor(input.info, random));
-  }
-  return inputs;
 }
 
 std::uint64_t CountCopies(const IRuntime& runtime, NetworkId network) {
@@ -138,16 +124,23 @@ void CheckOverwrittenInputsAreRead(Session& session) {
     const std::uint32_t seed = session.GetSeed() * 6271 + i;
     const auto optimized =
         Optimize(*CacheNetwork(seed).Build(), preferences, runtime.GetDeviceSpec());
-    const Loaded network = {runtime.LoadNetwork(optimized), optimized->GetInputs(),
-                            optimized->GetOutputs()};
     Random random(seed);
-    const std::vector<StoredTensor> inputs = MakeCacheInputs(network, random);
-    const NetworkRun expected = RunCache(runtime, network, inputs, false);
-    const std::uint64_t before = CountCopies(runtime, network.id);
-    const std::string wrong = FindWrongRun(RunCache(runtime, network, inputs, true), expected, {});
+    std::vector<StoredTensor> inputs;
+    std::vector<ConstTensor> given;
+    for (const NetworkBinding& input : optimized->GetInputs()) {
+      inputs.push_back(conformance::MakeRandomTensor(input.info, random));
+    }
+    for (const StoredTensor& input : inputs) given.push_back({input.info, input.bytes.data()});
+    std::vector<TensorInfo> outputs;
+    for (const NetworkBinding& output : optimized->GetOutputs()) outputs.push_back(output.info);
+    const NetworkId network = runtime.LoadNetwork(optimized);
+    const NetworkRun expected = RunLoaded(runtime, network, outputs, given);
+    const std::uint64_t before = CountCopies(runtime, network);
+    const std::string wrong =
+        FindWrongRun(RunInPlace(runtime, network, outputs, inputs), expected, {});
     session.Expect(wrong.empty(), wrong, "what it gives in memory of its own");
-    has_overwritten = has_overwritten || CountCopies(runtime, network.id) == before;
-    runtime.UnloadNetwork(network.id);
+    has_overwritten = has_overwritten || CountCopies(runtime, network) == before;
+    runtime.UnloadNetwork(network);
   }
   if (session.HasCases() && !has_overwritten)
     session.Skip("the backend writes no output over an input");
