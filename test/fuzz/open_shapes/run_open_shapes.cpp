@@ -175,15 +175,7 @@ class LoadedModel {
       inputs.push_back({binding.id, {tensor.info, tensor.bytes.data()}});
     }
     std::vector<ResultTensor> results(outputs_.size());
-    OutputTensors outputs(outputs_.size());
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      outputs[i].id = outputs_[i].id;
-      outputs[i].result = &results[i];
-    }
-    std::optional<Diagnostic> failure;
-    if (runtime_.EnqueueWorkload(id_, inputs, outputs, &failure) != Status::kSuccess) {
-      throw DiagnosticException(*failure);
-    }
+    Enqueue(inputs, MakeOutputs(results));
     return results;
   }
 
@@ -206,20 +198,13 @@ class LoadedModel {
     }
     if (memories.empty()) return {};
     std::vector<ResultTensor> results(outputs_.size());
-    OutputTensors outputs(outputs_.size());
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      outputs[i].id = outputs_[i].id;
-      outputs[i].result = &results[i];
-      const auto memory = memories.find(outputs_[i].id);
-      if (memory == memories.end()) continue;
-      outputs[i].data = memory->second.bytes.data();
-      outputs[i].size_bytes = memory->second.bytes.size();
-      outputs[i].memory_shape = memory->second.shape;
+    OutputTensors outputs = MakeOutputs(results);
+    for (auto& [output, memory] : memories) {
+      outputs[output].data = memory.bytes.data();
+      outputs[output].size_bytes = memory.bytes.size();
+      outputs[output].memory_shape = memory.shape;
     }
-    std::optional<Diagnostic> failure;
-    if (runtime_.EnqueueWorkload(id_, inputs, outputs, &failure) != Status::kSuccess) {
-      throw DiagnosticException(*failure);
-    }
+    Enqueue(inputs, outputs);
     for (auto& [output, memory] : memories) {
       if (!memory.Take(results[output])) throw std::runtime_error("memory beside it was written");
     }
@@ -238,6 +223,22 @@ class LoadedModel {
   const NetworkId& GetId() const { return id_; }
 
  private:
+  OutputTensors MakeOutputs(std::vector<ResultTensor>& results) const {
+    OutputTensors outputs(outputs_.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].id = outputs_[i].id;
+      outputs[i].result = &results[i];
+    }
+    return outputs;
+  }
+
+  void Enqueue(const InputTensors& inputs, const OutputTensors& outputs) const {
+    std::optional<Diagnostic> failure;
+    if (runtime_.EnqueueWorkload(id_, inputs, outputs, &failure) != Status::kSuccess) {
+      throw DiagnosticException(*failure);
+    }
+  }
+
   static std::uint32_t FindOpenAxis(const NetworkBinding& binding) {
     std::uint32_t axis = 1;
     while (axis < binding.info.shape.rank && binding.info.shape[axis] != kOpenExtent) ++axis;
