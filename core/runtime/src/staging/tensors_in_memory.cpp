@@ -16,14 +16,11 @@ MemoryView MakeViewInMemory(const TensorInfo& info, const TensorShape& memory, c
   return view;
 }
 
-bool HasInput(const std::vector<GrowingTensor>& growing, LayerBindingId input) {
+/// Whether one of them has this input, or output.
+bool Has(const std::vector<GrowingTensor>& growing, LayerBindingId GrowingTensor::*side,
+         LayerBindingId id) {
   return std::any_of(growing.begin(), growing.end(),
-                     [&](const GrowingTensor& tensor) { return tensor.input == input; });
-}
-
-bool HasOutput(const std::vector<GrowingTensor>& growing, LayerBindingId output) {
-  return std::any_of(growing.begin(), growing.end(),
-                     [&](const GrowingTensor& tensor) { return tensor.output == output; });
+                     [&](const GrowingTensor& tensor) { return tensor.*side == id; });
 }
 
 }  // namespace
@@ -44,7 +41,7 @@ std::vector<GrowingTensor> FindGrowing(const InputTensors& inputs, const OutputT
     };
     const auto input = std::find_if(inputs.begin(), inputs.end(), lies_there);
     const bool is_only = std::count_if(inputs.begin(), inputs.end(), lies_there) == 1;
-    if (is_only && !HasInput(growing, input->id)) {
+    if (is_only && !Has(growing, &GrowingTensor::input, input->id)) {
       growing.push_back({input->id, output.id, output.memory_shape});
     }
   }
@@ -56,7 +53,7 @@ DenseTensors::DenseTensors(const InputTensors& inputs, const OutputTensors& outp
                            TransferLedger& ledger)
     : memory_(memory), ledger_(ledger), inputs_(inputs), outputs_(outputs) {
   for (InputTensor& input : inputs_) {
-    if (input.memory_shape.rank == 0 || HasInput(growing, input.id)) continue;
+    if (input.memory_shape.rank == 0 || Has(growing, &GrowingTensor::input, input.id)) continue;
     const TensorShape shape = std::exchange(input.memory_shape, {});
     const TensorInfo& info = input.tensor.info;
     const std::uint64_t size_bytes = info.GetSizeBytes();
@@ -68,7 +65,8 @@ DenseTensors::DenseTensors(const InputTensors& inputs, const OutputTensors& outp
     input.tensor.data = kept_.back().get();
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].memory_shape.rank == 0 || HasOutput(growing, outputs_[i].id)) continue;
+    if (outputs_[i].memory_shape.rank == 0 || Has(growing, &GrowingTensor::output, outputs_[i].id))
+      continue;
     outputs_[i].memory_shape = {};
     Copied& copied = copied_.emplace_back();
     copied.wanted = &outputs[i];
