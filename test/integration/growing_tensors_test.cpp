@@ -177,7 +177,7 @@ TEST_P(GrowingTensors, FillTheirMemoryAndNoMore) {
   EXPECT_EQ(cache.Read(5), MakeRows(5));
 }
 
-// What was written last may be written over: the application says which rows are there.
+// Rows may be written over: the application says which are there.
 TEST_P(GrowingTensors, BeginAgainAndChangeTheirMemory) {
   Load();
   Cache small(6);
@@ -246,7 +246,7 @@ TEST_P(GrowingTensors, GrowOnSeveralThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What is read is looked at once more after it was.
+// Checks look at inputs once more after they were read.
 TEST_P(GrowingTensors, AreCopiedWhenRunsAreChecked) {
   Create(kAllChecks);
   Load();
@@ -283,7 +283,7 @@ TEST_P(GrowingTensors, AreHeldAgainstTheirMemory) {
   EXPECT_THAT(ExpectRefused(past, output).why, HasSubstr("has a memory_shape"));
 }
 
-/// Of a network that replaces rows of its input.
+/// The network replaces rows of its input.
 TEST_P(GrowingTensors, OfTheSameShapeAreWrittenOverTheirInput) {
   const TensorInfo info = Float(MakeShape(8));
   const auto network = INetwork::Create("net");

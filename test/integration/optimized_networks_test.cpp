@@ -137,8 +137,8 @@ TEST(OptimizedNetworks, AtRandomGiveTheResultsOfTheReferenceBackendAlone) {
   EXPECT_GT(num_turns, 2U);
 }
 
-/// What loading says of a network of which a backend compiles all, and says that an output may lie
-/// where an input lies. "": it is loaded.
+/// Loads a network that a backend compiles as a whole, with a pair that it states. Gives the reason
+/// of the refusal; "": it is loaded.
 std::string LoadWithPair(const InPlacePair& pair) {
   CompilingBackend backend = MakeBackend("P", 0);
   backend.takes = [](const std::string& /*layer*/) { return true; };

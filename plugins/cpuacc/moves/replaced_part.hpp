@@ -13,7 +13,7 @@
 namespace backplane {
 namespace cpuacc {
 
-/// What a node of NodeKind::kReplacedPart computes: input 0, in which input 1 replaces what lies
+/// A node of NodeKind::kReplacedPart computes this: input 0, in which input 1 replaces the elements
 /// from `begin` on along an axis. All are plain.
 struct ReplacedPartDescriptor : Descriptor<ReplacedPartDescriptor> {
   std::uint32_t axis = 0;

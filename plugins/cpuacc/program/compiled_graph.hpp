@@ -41,7 +41,7 @@ class CompiledGraph {
 
   std::uint64_t GetMemoryBytes() const;
   std::uint64_t GetConstantBytes() const { return constant_bytes_; }
-  /// As IPreCompiledObject::GetInPlacePairs, for any number of threads.
+  /// The pairs of IPreCompiledObject::GetInPlacePairs, for any number of threads.
   std::vector<InPlacePair> GetInPlacePairs() const;
 
   /// Runs on the caller, with helpers of the pool where others that run now leave processors to

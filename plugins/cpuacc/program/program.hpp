@@ -73,7 +73,7 @@ class Program {
   /// Tensors between steps, and the scratch memory that steps share.
   std::uint64_t GetMemoryBytes() const { return arena_bytes_ + scratch_bytes_; }
   int GetNumThreads() const { return num_threads_; }
-  /// As IPreCompiledObject::GetInPlacePairs.
+  /// The pairs of IPreCompiledObject::GetInPlacePairs.
   const std::vector<InPlacePair>& GetInPlacePairs() const { return in_place_; }
   const std::vector<Step>& GetSteps() const { return steps_; }
 

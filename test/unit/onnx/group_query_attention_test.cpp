@@ -234,7 +234,7 @@ TEST(GroupQueryAttention, FollowsEarlierRowsWhoseTensorMayBeLonger) {
     const std::int64_t rows = past == 2 ? 5 : 6;
     Reals present =
         ToHeads(JoinGroups(model.GetPast(0), past, model.GetKeys(), 3, {2}, rows), 1, 2, kWidth);
-    // What lies behind the new rows stays: past and present may be one buffer.
+    // Rows behind the new ones stay: past and present may be one buffer.
     const Reals before = ToHeads(model.GetPast(0), 1, 2, kWidth);
     for (std::ptrdiff_t begin = 5 * kWidth; past == rows && begin < 12 * kWidth;
          begin += rows * kWidth) {

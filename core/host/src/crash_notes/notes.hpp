@@ -1,7 +1,6 @@
 #pragma once
 
-/// What the sources of this room have of each other: when a note is written, its words, and where
-/// it goes.
+/// Shared by the sources of this room: when a note is written, its words, and where it goes.
 
 #include "thread_places/place_text.hpp"
 

@@ -58,7 +58,7 @@ void AddCause(const siginfo_t& info, const MachineContext& context, SmallText& t
     text.Add(", its stack is used up");
 }
 
-/// Of memory that may not be there.
+/// Reads memory that may not be there.
 std::size_t ReadStack(std::uint64_t address, std::uint64_t* words, std::size_t num_words) {
   iovec here{words, num_words * sizeof(*words)};
   iovec there{reinterpret_cast<void*>(address), num_words * sizeof(*words)};

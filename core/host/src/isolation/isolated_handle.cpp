@@ -65,7 +65,7 @@ Status IsolatedHandle::Map(MemoryAccess access, MemoryView* view) {
     mapped->data = staging_->GetData();
     mapped->alignment_bytes = LimitAlignment(mapped->alignment_bytes, mapped->data);
     mapped->file_descriptor = -1;
-    // What is written may be a part: the rest must stay as it is.
+    // Only a part may be written: the rest must stay as it is.
     const Status copied = CopyMapped(true);
     if (copied != Status::kSuccess) return copied;
   }
@@ -81,7 +81,7 @@ Status IsolatedHandle::CopyMapped(bool is_read) {
 Status IsolatedHandle::Unmap() {
   const bool is_staged = std::exchange(is_staged_, false);
   const bool is_written = Includes(mapped_for_, MemoryAccess::kWrite);
-  // What was read is here.
+  // The content that was read is here.
   if (!is_written && GetWorker().HasEnded()) return Status::kSuccess;
   if (is_staged && is_written) {
     const Status copied = CopyMapped(false);

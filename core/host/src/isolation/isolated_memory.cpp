@@ -37,7 +37,7 @@ class IsolatedHandleFactory final : public ITensorHandleFactory, public RemoteOb
   MemoryRequirements GetRequirements(const TensorRequirementsArgs& args) const override {
     const auto requirements =
         Ask<MemoryRequirements>(Function::kGetRequirements, args.layer_type, *args.info);
-    // What no machine has; so much that sums of it would be nonsense.
+    // No machine has so much, and sums of it would overflow.
     constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46U;
     if (requirements.size_bytes > kMostBytes || requirements.alignment_bytes > kMostBytes) {
       throw std::runtime_error("GetRequirements answered " +

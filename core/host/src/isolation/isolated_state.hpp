@@ -35,9 +35,9 @@ class IsolatedState final : public IExecutionState {
   void SetLimit(WorkLimit* limit) { limit_ = limit; }
   FinishedWork Finish();
 
-  /// What runs there now. Null: none that is known. [any thread]
+  /// The workload that runs there now. Null: none that is known. [any thread]
   const RemoteWorkload* FindRunning() const { return FindWorkload(lane_->running.load() - 1); }
-  /// Has who waits look again. [any thread]
+  /// Wakes the thread that waits, which looks again. [any thread]
   void Wake() { wire::WakeWord(lane_->completed); }
 
  private:

@@ -1,4 +1,4 @@
-// What is registered and reported for a backend that runs in a process of its own.
+// Registration and report of a backend that runs in a process of its own.
 #pragma once
 
 #include "discovery/candidate_file.hpp"

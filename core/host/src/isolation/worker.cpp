@@ -63,7 +63,7 @@ spawn::ChildProgram MakeProgram(const WorkerPlan& plan) {
   return child;
 }
 
-/// What a backend threw, with the limits that it seems to have met.
+/// Names the limits that a backend seems to have met, after the text that it threw.
 std::string NameLimitsMet(std::string thrown, const IsolationSettings& settings) {
   if (settings.max_data_bytes != 0 && probing::SpeaksOfMemory(thrown)) {
     thrown += "; the limit is " + std::to_string(settings.max_data_bytes >> 20U) +

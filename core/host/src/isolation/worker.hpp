@@ -82,7 +82,7 @@ class Worker final : private WorkerListener {
     EndForPart(reply.message.function);
     throw DiagnosticException(GetDeath());
   }
-  /// What a reply says next. Errors: as CheckWhole.
+  /// Takes the next value of a reply. Errors: as CheckWhole.
   template <typename Value>
   Value Take(Reply& reply) {
     auto value = reply.reader.Take<Value>();

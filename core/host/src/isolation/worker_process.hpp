@@ -21,7 +21,7 @@
 
 namespace backplane::isolation {
 
-/// What was started.
+/// A worker that was started.
 class StartedWorker {
  public:
   virtual ~StartedWorker() = default;
@@ -36,7 +36,7 @@ class StartedWorker {
 using WorkerStarter =
     std::function<std::unique_ptr<StartedWorker>(spawn::ChildProgram& program, int& error)>;
 
-/// As a process.
+/// Starts it as a process.
 std::unique_ptr<StartedWorker> StartWorkerProcess(spawn::ChildProgram& program, int& error);
 
 /// How a process ended.

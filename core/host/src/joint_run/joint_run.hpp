@@ -16,7 +16,7 @@
 
 namespace backplane::joint_run {
 
-/// Whose process a HostProcess describes.
+/// The process that a HostProcess describes.
 enum class WhoseProcess {
   kThis,
   kOther,  // as it is when it has started

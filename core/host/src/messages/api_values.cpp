@@ -60,7 +60,7 @@ std::string CopyText(const char* text) {
   return text != nullptr ? text : "";
 }
 
-/// What is being caught.
+/// Describes the exception that is being caught.
 ThrownText FindThrown() {
   try {
     throw;

@@ -76,7 +76,7 @@ struct LayerSource {
 
 void VisitFields(wire::Writer& fields, LayerSource& layer);
 
-/// What questions about a layer, and workloads, have in common.
+/// Shows the layer of a question, or of a workload that is wanted.
 template <typename Args>
 LayerView ShowLayer(const Args& args) {
   LayerView view;
@@ -90,7 +90,7 @@ LayerView ShowLayer(const Args& args) {
   return view;
 }
 
-/// The opposite.
+/// Makes the arguments of such a question, or workload.
 template <typename Args>
 Args MakeLayerArgs(const LayerView& view) {
   Args args;

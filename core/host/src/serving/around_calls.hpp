@@ -1,4 +1,4 @@
-// What stands around each call into the backend.
+// Guards around each call into the backend.
 #pragma once
 
 #include <sys/types.h>

@@ -31,7 +31,7 @@ std::vector<InPlaceUse> FindInPlaceUses(const OptimizedNetworkParts& parts) {
   return uses;
 }
 
-// Errors: DiagnosticException when a backend names what its layer has not.
+// Errors: DiagnosticException when the layer has no such tensors, or they differ.
 void RequireInPlacePair(const Layer& layer, const Graph& graph, const InPlacePair& pair,
                         const std::string& backend) {
   std::string found;
@@ -56,7 +56,7 @@ void RequireInPlacePair(const Layer& layer, const Graph& graph, const InPlacePai
   throw DiagnosticException(std::move(diagnostic));
 }
 
-// What backends say of what they compiled.
+// The pairs that backends state for compiled sub-graphs.
 std::vector<OverwrittenTensor> FindOverwritten(const OptimizedNetworkParts& parts) {
   const Graph& graph = parts.network.graph;
   const TensorNumbers numbers(graph);

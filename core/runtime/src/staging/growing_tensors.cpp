@@ -120,7 +120,7 @@ class Rewriter {
     slots_[{original, 0}] = AddSlice(tensor, tensor.old_memory, 0, info.shape[tensor.axis]);
   }
 
-  /// What is appended to nothing may need no layer.
+  /// Whether nothing is there yet: appending to it may need no layer.
   bool IsEmpty(const Tensor& tensor) const {
     return graph_.layers[tensor.input].outputs[0].shape[tensor.axis] == 0;
   }
@@ -188,7 +188,7 @@ class Rewriter {
   std::map<std::pair<LayerId, std::uint32_t>, OutputSlot> slots_;
 };
 
-/// What an output gives begins where the rest of the memory, which is kept, ends.
+/// The rest of the memory, which is kept, begins where the output ends.
 TensorShape FindShapeInMemory(const Graph& graph, LayerId output) {
   const Layer& concat = graph.layers[graph.layers[output].inputs[0].layer];
   const std::uint32_t axis = static_cast<const ConcatDescriptor&>(*concat.descriptor).axis;

@@ -24,7 +24,8 @@ struct Plan {
   NetworkStage stage;                     // without its network, which is loaded
   bool is_foreseen = false;               // the source was not asked for the stage
   std::vector<NetworkBinding> outputs;    // of the network
-  /// Of outputs that lie in the memory of a growing tensor, else rank 0. Empty: there are none.
+  /// The shape of each output that lies in the memory of a growing tensor; rank 0: another output.
+  /// Empty: there are none.
   std::vector<TensorShape> shapes_in_memory;
   std::unique_ptr<StagePlacements> placements;  // null: the stage has no network
   std::uint64_t size_bytes = 0;                 // of memory, about

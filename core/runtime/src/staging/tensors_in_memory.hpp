@@ -17,7 +17,7 @@ bool HaveMemoryShapes(const InputTensors& inputs, const OutputTensors& outputs);
 /// The inputs that lie in the memory of an output, and may stay there.
 std::vector<GrowingTensor> FindGrowing(const InputTensors& inputs, const OutputTensors& outputs);
 
-/// What a run is given, with dense copies of tensors that lie in larger memory.
+/// The tensors of a run, with dense copies of those that lie in larger memory.
 class DenseTensors {
  public:
   /// Copies inputs. Those of `growing` stay where they are. Borrows all.
