@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -102,6 +103,28 @@ Graph MakeForm(const Graph& offered, const std::set<TensorId>& changing,
   LeaveComputed(extents, graph);
   RunPasses(graph);
   return graph;
+}
+
+/// In how many equal steps of whole numbers all extents become what they are. 0: none changes.
+std::int64_t CountSteps(const ExtentMap& extents) {
+  std::int64_t steps = 0;
+  for (const auto& [before, after] : extents.numbers) steps = std::gcd(steps, after - before);
+  return steps;
+}
+
+/// How many steps more can be made, with no extent more than four times, or less than a quarter, of
+/// what it was. `made`: how many were.
+std::int64_t CountFurtherSteps(const ExtentMap& extents, std::int64_t made) {
+  constexpr std::int64_t kMostTimes = 4;
+  std::int64_t further = made == 0 ? 0 : std::numeric_limits<std::int64_t>::max();
+  for (const auto& [before, after] : extents.numbers) {
+    if (before == after) continue;
+    const std::int64_t step = (after - before) / made;
+    const std::int64_t last =
+        step > 0 ? before * kMostTimes : std::max(before / kMostTimes, std::int64_t{2});
+    further = std::min(further, std::max((last - after) / step, std::int64_t{0}));
+  }
+  return further;
 }
 
 /// The extents that become others.
@@ -249,12 +272,10 @@ void ResizableGraph::Form::Note(const Change& change) {
 }
 
 bool ResizableGraph::Check(Form& form, const Change& change) const {
-  if (form.HasSeen(change)) return true;
+  if (form.HasSeen(change) || CheckFurther(form, change)) return true;
   form.is_wrong = !IsAsAnew(form, change);
-  if (form.is_wrong) return false;
-  form.Note(change);
-  CheckFurther(form, change);
-  return true;
+  if (!form.is_wrong) form.Note(change);
+  return !form.is_wrong;
 }
 
 /// Whether the passes make the graph of the form of the one that was offered, with other extents.
@@ -268,28 +289,25 @@ bool ResizableGraph::IsAsAnew(const Form& form, const Change& change) const {
   return IsSame(form.graph, anew);
 }
 
-/// Checks extents that have changed twice as much, so that a length that grows is checked a few
-/// times only. Where the passes make another graph of those, it checks half as far, and so on.
-void ResizableGraph::CheckFurther(Form& form, const Change& change) const {
-  std::int64_t most_steps = 0;
-  for (const auto& [before, after] : change.extents.numbers) {
-    most_steps = std::gcd(most_steps, after - before);
-  }
-  for (std::int64_t steps = most_steps; steps > 0; steps /= 2) {
+/// Checks extents that have changed as much as they may, so that a length that grows is checked
+/// once. Where the passes make another graph of those, it checks a quarter as far, and so on.
+bool ResizableGraph::CheckFurther(Form& form, const Change& change) const {
+  const std::int64_t most_steps = CountSteps(change.extents);
+  bool is_right = false;
+  for (auto steps = CountFurtherSteps(change.extents, most_steps); steps > 0 && !is_right;
+       steps /= 4) {
     Change further = change;
-    bool can_be = true;
     for (auto& [before, after] : further.extents.numbers) {
       after += (after - before) / most_steps * steps;
-      can_be = can_be && after > 1;
     }
-    auto with_products = can_be ? products_.AddTo(further.extents) : std::nullopt;
+    auto with_products = products_.AddTo(further.extents);
     if (!with_products) continue;
     further.with_products = *std::move(with_products);
-    if (!form.ChangeExtents(further) || !IsAsAnew(form, further)) continue;
-    form.Note(further);
-    break;
+    is_right = form.ChangeExtents(further) && IsAsAnew(form, further);
+    if (is_right) form.Note(further);
   }
   form.ChangeExtents(change);
+  return is_right;
 }
 
 }  // namespace cpuacc

@@ -26,8 +26,8 @@ namespace cpuacc {
 /// Passes decide by what a graph is like, extents included. What they made of a graph holds for
 /// other extents when each number in it can be told what it becomes. Where other extents change
 /// than before, or one of them or a product of some is less or more than it has been, that is held
-/// against what the passes make of the graph with the new extents, and with others further that
-/// way. What lies between two that were right is not checked, because passes decide by limits.
+/// against what the passes make of the graph with extents that have changed further that way. What
+/// lies between two that were right is not checked, because passes decide by limits.
 /// Constants that have changed once are no constants to the passes, which so cannot look at their
 /// content.
 ///
@@ -89,7 +89,7 @@ class ResizableGraph {
   const std::shared_ptr<Form>& FindForm(const Change& change);
   bool Check(Form& form, const Change& change) const;
   bool IsAsAnew(const Form& form, const Change& change) const;
-  void CheckFurther(Form& form, const Change& change) const;
+  bool CheckFurther(Form& form, const Change& change) const;
 
   const Graph offered_;
   std::unordered_map<LayerId, std::size_t> nodes_;  // that layers are
