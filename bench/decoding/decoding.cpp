@@ -115,6 +115,13 @@ class Decoder {
   virtual std::string Describe() const { return ""; }
 };
 
+/// A runtime that opens no backend but those that are asked.
+std::unique_ptr<IRuntime> CreateLazy() {
+  CreationOptions options;
+  options.opening = Opening::kLazy;
+  return IRuntime::Create(options);
+}
+
 class OurDecoder final : public Decoder {
  public:
   /// `cache` has zeros, of the shapes `dims`; where these are smaller, it is the memory of them.
@@ -224,7 +231,7 @@ class OurDecoder final : public Decoder {
     return static_cast<double>(bytes);
   }
 
-  const std::unique_ptr<IRuntime> runtime_ = IRuntime::Create({});
+  const std::unique_ptr<IRuntime> runtime_ = CreateLazy();
   std::vector<RawTensor> zeros_;
   const bool is_in_place_;
   NetworkId id_ = 0;
