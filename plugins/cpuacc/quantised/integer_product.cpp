@@ -5,6 +5,7 @@
 #include "layout/batch_offset.hpp"
 #include "making/primitive.hpp"
 #include "quantised/activation_product.hpp"
+#include "quantised/byte_panels.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/quantised_product.hpp"
 #include "quantised/quantised_types.hpp"
@@ -150,6 +151,10 @@ class IntegerProductMaker {
   }
 
   std::unique_ptr<const Kernel> MakeMatrix(const ZeroPointInputs& zero_points) {
+    if (auto sums = MakeBytePanelProduct(maker_, matrices_, zero_points)) {
+      leaves_integers_ = result_type_ == DataType::kFloat32;
+      return sums;
+    }
     if (!IsCorrected(zero_points)) {
       return MakeSumsOfByteProducts(maker_, matrices_, result_type_, zero_points);
     }

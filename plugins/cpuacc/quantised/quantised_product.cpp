@@ -9,6 +9,7 @@
 #include "making/primitive.hpp"
 #include "products/product_parts.hpp"
 #include "quantised/byte_convolution.hpp"
+#include "quantised/byte_panels.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/requantised_sums.hpp"
 #include "quantised/requantising_attributes.hpp"
@@ -63,6 +64,7 @@ class QuantisedProductMaker {
   std::unique_ptr<const Kernel> Make() {
     maker_.WantPlain(0);
     if (CanUsePrimitive()) {
+      if (auto sums = MakePanelSums()) return Finish(std::move(sums));
       if (auto kernel = IsExact() ? MakePrimitive() : MakeInTwoSteps()) return kernel;
     }
     return MakeByteConvolution(maker_, convolution_, requantisation_, zero_points_);
@@ -107,23 +109,40 @@ class QuantisedProductMaker {
   /// Null as by MakePrimitive. Sums from which oneDNN takes zero points are float32 before they are
   /// int32.
   std::unique_ptr<const Kernel> MakeInTwoSteps() {
-    const ByteMatrices matrices = {rows_, inner_, columns_, is_transposed_};
+    const ByteMatrices matrices = GetMatrices();
     std::vector<std::unique_ptr<const Kernel>> kernels;
     kernels.push_back(
         QuantisedProductMaker(maker_, matrices, MakeZeroes(columns_), DataType::kInt32)
             .MakePrimitive());
     if (!kernels[0]) return nullptr;
-    const ZeroPointInputs zero_points(ZeroPointInput(requantisation_.input_zero_point),
-                                      ZeroPointInput(requantisation_.zero_points[0]));
     if (HasZeroPoints()) {
-      kernels.push_back(MakeZeroPointCorrection(maker_, matrices, zero_points));
+      kernels.push_back(MakeZeroPointCorrection(maker_, matrices, GetZeroPoints()));
     }
-    if (output_type_ == DataType::kFloat32) {
-      kernels.push_back(MakeChainOnIntegers(maker_, requantisation_.multipliers));
-      return MakeSequence(std::move(kernels));
+    return Finish(MakeSequence(std::move(kernels)));
+  }
+
+  /// Null: there are none, or what is wanted are not what Finish makes of them.
+  std::unique_ptr<const Kernel> MakePanelSums() {
+    if (zero_points_) return nullptr;
+    return MakeBytePanelProduct(maker_, GetMatrices(), GetZeroPoints());
+  }
+
+  /// Of sums as integers, less zero points.
+  std::unique_ptr<const Kernel> Finish(std::unique_ptr<const Kernel> sums) {
+    if (output_type_ == DataType::kInt32) return sums;
+    if (output_type_ != DataType::kFloat32) {
+      return MakeRequantisedSums(maker_, requantisation_, ReadBias(maker_), std::move(sums));
     }
-    return MakeRequantisedSums(maker_, requantisation_, ReadBias(maker_),
-                               MakeSequence(std::move(kernels)));
+    std::vector<std::unique_ptr<const Kernel>> kernels;
+    kernels.push_back(std::move(sums));
+    kernels.push_back(MakeChainOnIntegers(maker_, requantisation_.multipliers));
+    return MakeSequence(std::move(kernels));
+  }
+
+  ByteMatrices GetMatrices() const { return {rows_, inner_, columns_, is_transposed_}; }
+  ZeroPointInputs GetZeroPoints() const {
+    return {ZeroPointInput(requantisation_.input_zero_point),
+            ZeroPointInput(requantisation_.zero_points[0])};
   }
 
   MatmulDesc Describe(const dnnl::primitive_attr& attributes) const {

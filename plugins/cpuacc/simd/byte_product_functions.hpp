@@ -67,10 +67,32 @@ struct ByteChannels {
   ByteResult result;
 };
 
+/// So many elements of a column lie together in panels.
+constexpr std::int64_t kByteGroup = 4;
+
+/// Rows of bytes times int8. Panels have kByteFilters columns, and are filled up with 0: [panels,
+/// groups, kByteFilters, kByteGroup]. The rows have as many groups, and may have anything where the
+/// panels are filled up.
+struct BytePanels {
+  std::int64_t rows = 0;
+  std::int64_t num_groups = 0;
+  std::int64_t columns = 0;
+  const unsigned char* a = nullptr;
+  std::int64_t a_row_step = 0;
+  std::uint8_t flip = 0;                      // 128 for int8, which makes them uint8
+  const std::int32_t* zero_points = nullptr;  // of each row, as uint8
+  const std::int8_t* b = nullptr;
+  const std::int32_t* column_sums = nullptr;  // of b, up to the end of the last panel
+  std::int32_t* result = nullptr;
+};
+
 struct ByteProductFunctions {
   void (*widen)(const ByteRun& run, std::int16_t* elements) = nullptr;
   void (*multiply)(const ByteProduct& product) = nullptr;
   void (*multiply_channels)(const ByteChannels& channels) = nullptr;
+  /// The panels from `begin` to `end`. Null where the processor does not add up products of bytes.
+  void (*multiply_panels)(const BytePanels& product, std::int64_t begin,
+                          std::int64_t end) = nullptr;
   /// Makes the bytes of one place of its sums, which are read up to the end of the last panel.
   void (*requantise)(const std::int32_t* sums, const ByteResult& result) = nullptr;
   /// sums[i] -= a * x[i] + b * y[i], wrapping around.

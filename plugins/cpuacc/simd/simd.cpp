@@ -82,12 +82,20 @@ const SimdFunctions& FindBest() {
 
 bool HasAvx512Vbmi() {
   // oneDNN has no name for VBMI, which came to processors together with VNNI.
-  return Has(dnnl::cpu_isa::avx512_core_vnni) && __builtin_cpu_supports("avx512vbmi");
+  return HasAvx512Vnni() && __builtin_cpu_supports("avx512vbmi");
+}
+
+bool HasAvx512Vnni() {
+  return Has(dnnl::cpu_isa::avx512_core_vnni);
 }
 
 #else
 
 bool HasAvx512Vbmi() {
+  return false;
+}
+
+bool HasAvx512Vnni() {
   return false;
 }
 

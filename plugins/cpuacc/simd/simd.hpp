@@ -59,10 +59,11 @@ const SimdFunctions& GetSimdFunctions();
 /// Threads: any.
 const SimdFunctions* FindSimdFunctions(InstructionSet instruction_set);
 
-/// Whether the functions of kAvx512 may use VBMI.
+/// Whether the functions of kAvx512 may use VBMI, or VNNI.
 ///
 /// Threads: any.
 bool HasAvx512Vbmi();
+bool HasAvx512Vnni();
 
 }  // namespace cpuacc
 }  // namespace backplane

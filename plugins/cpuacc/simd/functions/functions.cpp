@@ -16,6 +16,7 @@ void Fill(SimdFunctions& functions) {
   FillProducts(functions.products);
   FillTiles(functions.winograd);
   FillRecurrentCells(functions.recurrent);
+  FillBytePanels(functions.byte_products);
   FillByteProducts(functions.byte_products);
   FillByteWeights(functions.products);
   FillComparisons(functions.comparisons);
