@@ -1,4 +1,3 @@
-#include "constants/folded_nodes.hpp"
 #include "context/backend_context.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "decisions/kept_decisions.hpp"
@@ -101,7 +100,7 @@ class CpuAccBackend : public IBackendInternal {
     Graph graph = BuildGraph(args, part, constants);
     ICompiledSubgraphCache* const cache = SavesTime(graph, options) ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
-    if (args.is_open) graph.folded = std::make_shared<FoldedNodes>(table);
+    if (args.is_open) graph.folded = GetFoldedNodes(args.context, table);
     auto source = args.is_open ? std::make_shared<ResizableGraph>(graph, part.layers) : nullptr;
     RunPasses(graph);
     auto compiled = std::make_shared<CompiledSubgraph>(

@@ -1,13 +1,13 @@
 #pragma once
 
-/// Results of nodes that read only constants, shared by the forms of one graph.
+/// Results of nodes that read only constants, shared by all graphs of a runtime.
 
 #include "constants/packed_table.hpp"
 #include "graph/graph.hpp"
 
 #include <functional>
-#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ namespace cpuacc {
 /// Finds again what a node gave, as long as somebody holds it. What is made anew has the identity
 /// that it had before, so that what was packed of it is found again in any case.
 ///
-/// Threads: one at a time.
+/// Threads: any.
 class FoldedNodes {
  public:
   using Content = std::shared_ptr<const void>;
@@ -46,8 +46,14 @@ class FoldedNodes {
 
   /// Nothing to be asked: an input has no identity.
   bool Ask(const Graph& graph, const Node& node, Question& question) const;
+  /// Empty: somebody let go of one.
+  static std::vector<Content> Lock(const Known& known);
+  Known& FindKnown(const Question& question);
+  /// When there are many, forgets those that nobody holds.
+  void Sweep();
 
   const std::shared_ptr<PackedTable> table_;
+  std::mutex mutex_;
   std::vector<std::pair<Question, Known>> known_;
 };
 

@@ -2,6 +2,7 @@
 
 /// What CpuAcc keeps for the life of a runtime.
 
+#include "constants/folded_nodes.hpp"
 #include "constants/packed_table.hpp"
 #include "memory/arena_pool.hpp"
 #include "profiling/timeline.hpp"
@@ -24,6 +25,8 @@ class BackendContext : public IBackendContext {
   const std::shared_ptr<Timeline>& GetTimeline() const { return timeline_; }
   /// Never null. Networks may outlive the context.
   const std::shared_ptr<PackedTable>& GetPackedTable() const { return packed_table_; }
+  /// Never null. Of what the table has.
+  const std::shared_ptr<FoldedNodes>& GetFoldedNodes() const { return folded_nodes_; }
   /// Never null. Workloads may outlive the context.
   const std::shared_ptr<ArenaPool>& GetArenas() const { return arenas_; }
   /// The same for all networks with the same processors.
@@ -39,6 +42,7 @@ class BackendContext : public IBackendContext {
   mutable std::map<Processors, std::shared_ptr<ThreadPool>> threads_;
   std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
   std::shared_ptr<PackedTable> packed_table_ = std::make_shared<PackedTable>();
+  std::shared_ptr<FoldedNodes> folded_nodes_ = std::make_shared<FoldedNodes>(packed_table_);
   std::shared_ptr<ArenaPool> arenas_ = std::make_shared<ArenaPool>();
 };
 
@@ -53,6 +57,13 @@ inline std::shared_ptr<Timeline> GetTimeline(const IBackendContext* context) {
 inline std::shared_ptr<PackedTable> GetPackedTable(const IBackendContext* context) {
   return context == nullptr ? std::make_shared<PackedTable>()
                             : static_cast<const BackendContext*>(context)->GetPackedTable();
+}
+
+/// Likewise; without a runtime they are of one network, and of its `table`.
+inline std::shared_ptr<FoldedNodes> GetFoldedNodes(const IBackendContext* context,
+                                                   const std::shared_ptr<PackedTable>& table) {
+  return context == nullptr ? std::make_shared<FoldedNodes>(table)
+                            : static_cast<const BackendContext*>(context)->GetFoldedNodes();
 }
 
 /// Likewise; without a runtime they are those of one workload factory.

@@ -1,7 +1,6 @@
 #include "passes/run_node.hpp"
 
 #include "compile/compile.hpp"
-#include "constants/folded_nodes.hpp"
 #include "memory/aligned_memory.hpp"
 #include "options/options.hpp"
 #include "passes/passes.hpp"
@@ -57,15 +56,19 @@ std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node)
   return RunConstantGraph(MakeGraph(graph, node));
 }
 
+std::vector<FoldedNodes::Content> FindFolded(const Graph& graph, const Node& node,
+                                             const FoldedNodes::Make& make) {
+  const bool is_kept = graph.folded != nullptr && IsLarge(graph.Output(node));
+  return is_kept ? graph.folded->Find(graph, node, make) : make();
+}
+
 void FoldNode(GraphEditor& editor, NodeIndex index) {
   const Graph& graph = editor.GetGraph();
   const auto make = [&] {
     const auto made = RunNode(graph, editor[index]);
     return std::vector<FoldedNodes::Content>(made.begin(), made.end());
   };
-  const bool is_kept = graph.folded != nullptr && IsLarge(graph.Output(editor[index]));
-  std::vector<FoldedNodes::Content> results =
-      is_kept ? graph.folded->Find(graph, editor[index], make) : make();
+  std::vector<FoldedNodes::Content> results = FindFolded(graph, editor[index], make);
   const std::vector<TensorId> inputs = editor[index].inputs;
   const std::vector<TensorId> outputs = editor[index].outputs;
   editor.Remove(index);

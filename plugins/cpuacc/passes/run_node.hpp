@@ -1,5 +1,6 @@
 #pragma once
 
+#include "constants/folded_nodes.hpp"
 #include "graph/graph_editor.hpp"
 
 #include <memory>
@@ -14,6 +15,12 @@ std::vector<std::shared_ptr<void>> RunConstantGraph(Graph graph);
 
 /// The same of a node whose inputs are constant.
 std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node);
+
+/// What a node gives whose inputs are constant: what is known from another form of the graph, or
+/// what `make` gives. Small outputs are always made.
+/// Errors: those of `make`.
+std::vector<FoldedNodes::Content> FindFolded(const Graph& graph, const Node& node,
+                                             const FoldedNodes::Make& make);
 
 /// Puts what RunNode gives in the place of a node, none of whose outputs is the graph's.
 void FoldNode(GraphEditor& editor, NodeIndex index);

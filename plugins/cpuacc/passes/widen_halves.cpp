@@ -4,6 +4,7 @@
 #include "passes/can_run.hpp"
 #include "passes/make_layers.hpp"
 #include "passes/passes.hpp"
+#include "passes/run_node.hpp"
 #include "simd/simd.hpp"
 
 #include <backplane/api/descriptors/cast.hpp>
@@ -121,10 +122,14 @@ class HalfWidener {
   TensorId WidenConstant(TensorId half) {
     const GraphTensor constant = editor_.GetTensor(half);
     const TensorId wide = editor_.AddTensor(Widen(constant.info));
-    std::shared_ptr<void> content = AllocateAligned(Widen(constant.info).GetSizeBytes());
-    GetSimdFunctions().halves.GetWiden(constant.info.data_type)(
-        constant.content.get(), content.get(), constant.info.shape.GetNumElements());
-    editor_.GetGraph().tensors[wide].content = std::move(content);
+    const auto make = [&] {
+      std::shared_ptr<void> content = AllocateAligned(Widen(constant.info).GetSizeBytes());
+      GetSimdFunctions().halves.GetWiden(constant.info.data_type)(
+          constant.content.get(), content.get(), constant.info.shape.GetNumElements());
+      return std::vector<FoldedNodes::Content>{std::move(content)};
+    };
+    Graph& graph = editor_.GetGraph();
+    graph.tensors[wide].content = FindFolded(graph, MakeCastNode(editor_, "", half, wide), make)[0];
     return wide;
   }
 
