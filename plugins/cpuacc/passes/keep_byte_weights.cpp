@@ -24,16 +24,14 @@ TensorId FindBytes(GraphEditor& editor, TensorId matrix) {
   return tensor.IsConstant() && cpu_layers::IsQuantisedByte(tensor.info) ? bytes : kNoTensor;
 }
 
-bool HasFewRows(const Graph& graph, const Node& product) {
-  const TensorShape& rows = graph.Input(product, 0).info.shape;
-  return rows.GetNumElements() / rows[rows.rank - 1] <= kFewRows &&
-         graph.Input(product, 1).info.shape.GetNumElements() >= kLargeMatrix;
+bool HasLargeMatrix(const Graph& graph, const Node& product) {
+  return graph.Input(product, 1).info.shape.GetNumElements() >= kLargeMatrix;
 }
 
 void KeepBytes(GraphEditor& editor, NodeIndex index) {
   const Node product = editor[index];
   const Graph& graph = editor.GetGraph();
-  if (!IsProductOfRows(graph, product) || !HasFewRows(graph, product) ||
+  if (!IsProductOfRows(graph, product) || !HasLargeMatrix(graph, product) ||
       !IsFloat32(graph.Input(product, 0).info) || graph.Input(product, 0).IsConstant()) {
     return;
   }
@@ -55,9 +53,8 @@ void KeepBytes(GraphEditor& editor, NodeIndex index) {
 
 }  // namespace
 
-/// Of a matrix that only its weights are quantised, a product of few rows reads the bytes: the
-/// reals that they stand for take four or eight times as long to read. With more rows, weights are
-/// dequantised when the network is loaded.
+/// Where only the weights of a product are quantised, it reads the bytes: the reals that they stand
+/// for take four or eight times as long to read, and as much memory.
 void KeepByteWeights(Graph& graph) {
   GraphEditor editor(graph);
   const NodeIndex count = editor.GetCount();

@@ -185,20 +185,41 @@ class PackedBytes {
   const std::int64_t panel_bytes_;
 };
 
+/// Few rows read the bytes. With more of them, some panels after the other become floats first.
 class ByteWeightKernel : public Kernel {
  public:
-  ByteWeightKernel(const ByteWeights& product, std::shared_ptr<const void> packed)
-      : product_(product), packed_(std::move(packed)) {}
+  ByteWeightKernel(const ByteWeights& product, std::shared_ptr<const void> packed, int num_threads)
+      : product_(product),
+        packed_(std::move(packed)),
+        num_threads_(num_threads),
+        num_panels_(cpu_layers::DivideUp(product.columns, kPanelColumns)) {}
 
   std::uint64_t GetScratchBytes() const override {
-    return static_cast<std::uint64_t>(product_.rows * CountBlocks()) * sizeof(float);
+    const std::int64_t num_floats =
+        ReadsBytes() ? product_.rows * CountBlocks() : num_threads_ * CountWidened();
+    return static_cast<std::uint64_t>(num_floats) * sizeof(float);
   }
 
   void Run(const KernelRun& run) const override {
-    constexpr std::int64_t kProductsOfThread = std::int64_t{1} << 16;
     ByteWeights product = product_;
     product.a = run.Input<float>(0);
     product.result = run.Output<float>();
+    if (ReadsBytes()) return RunFewRows(run, product);
+    const Threads threads = run.threads.AtMost(num_threads_);
+    ParallelForPieces(threads, cpu_layers::DivideUp(num_panels_, kPanelsAtOnce), 1,
+                      [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+                        float* floats = run.GetScratch<float>() + piece * CountWidened();
+                        for (; begin < end; ++begin) Multiply(product, begin, floats);
+                      });
+  }
+
+ private:
+  static constexpr std::int64_t kPanelsAtOnce = 4;
+
+  bool ReadsBytes() const { return product_.rows <= kMostByteWeightRows; }
+
+  void RunFewRows(const KernelRun& run, ByteWeights& product) const {
+    constexpr std::int64_t kProductsOfThread = std::int64_t{1} << 16;
     auto* sums = run.GetScratch<float>();
     for (std::int64_t block = 0; block < product.rows * CountBlocks(); ++block) {
       const float* const a = product.a + block * product.block;
@@ -206,27 +227,44 @@ class ByteWeightKernel : public Kernel {
       for (std::int64_t i = 0; i < product.block; ++i) sums[block] += a[i];
     }
     product.sums = sums;
-    ParallelFor(run.threads, cpu_layers::DivideUp(product.columns, kPanelColumns),
-                kProductsOfThread / (product.inner * kPanelColumns) + 1,
-                [&](std::int64_t begin, std::int64_t end) { Multiply(product, begin, end); });
+    ParallelFor(run.threads, num_panels_, kProductsOfThread / CountOfPanel() + 1,
+                [&](std::int64_t begin, std::int64_t end) {
+                  functions_.multiply_byte_weights(product, begin, end);
+                });
   }
 
- private:
-  /// Multiplies as many rows at once as the function takes.
-  void Multiply(ByteWeights product, std::int64_t begin, std::int64_t end) const {
-    for (std::int64_t rows = product.rows; rows > 0; rows -= product.rows) {
-      product.rows = std::min(rows, kMostByteWeightRows);
-      functions_.multiply_byte_weights(product, begin, end);
-      product.a += product.rows * product.a_row_step;
-      product.sums += product.rows * CountBlocks();
-      product.result += product.rows * product.result_row_step;
+  /// One group of panels.
+  void Multiply(const ByteWeights& weights, std::int64_t group, float* floats) const {
+    const std::int64_t begin = group * kPanelsAtOnce;
+    const std::int64_t end = std::min(begin + kPanelsAtOnce, num_panels_);
+    const std::int64_t first = begin * kPanelColumns;
+    for (std::int64_t panel = begin; panel < end; ++panel) {
+      functions_.widen_byte_weights(weights, panel, floats + (panel - begin) * CountOfPanel());
     }
+    Product product;
+    product.rows = weights.rows;
+    product.inner = weights.inner;
+    product.columns = std::min(end * kPanelColumns, weights.columns) - first;
+    product.a = weights.a;
+    product.a_row_step = weights.a_row_step;
+    product.a_inner_step = 1;
+    product.b = floats;
+    product.b_inner_step = kPanelColumns;
+    product.b_panel_step = CountOfPanel();
+    product.b_last = floats + product.columns / kPanelColumns * CountOfPanel();
+    product.result = weights.result + first;
+    product.result_row_step = weights.result_row_step;
+    functions_.multiply(product);
   }
 
   std::int64_t CountBlocks() const { return product_.inner / product_.block; }
+  std::int64_t CountOfPanel() const { return product_.inner * kPanelColumns; }
+  std::int64_t CountWidened() const { return kPanelsAtOnce * CountOfPanel(); }
 
   const ByteWeights product_;
   const std::shared_ptr<const void> packed_;
+  const int num_threads_;
+  const std::int64_t num_panels_;
   const ProductFunctions& functions_ = GetSimdFunctions().products;
 };
 
@@ -268,7 +306,7 @@ std::unique_ptr<const Kernel> MakeByteWeightProduct(KernelMaker& maker) {
       maker.PackTogether({1}, "byte weights of " + std::to_string(shape.columns) + order,
                          [&] { return PackedBytes(maker.GetInput(1), shape).Pack(); });
   PackedBytes::Find(packed.get(), shape, product);
-  return std::make_unique<ByteWeightKernel>(product, packed);
+  return std::make_unique<ByteWeightKernel>(product, packed, maker.GetNumThreads());
 }
 
 }  // namespace cpuacc

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Products of few rows of float32 with a constant matrix that is quantised in bytes: it is read as
-/// it is stored, because reading it is what takes time.
+/// Products of rows of float32 with a constant matrix that is quantised in bytes: it is read as it
+/// is stored, because reading it is what takes few rows time.
 
 #include "making/kernel_maker.hpp"
 

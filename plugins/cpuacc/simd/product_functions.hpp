@@ -1,6 +1,6 @@
 #pragma once
 
-/// Products of small matrices of float32, and of few rows.
+/// Products of float32 with matrices in panels.
 
 #include <backplane/api/data_type.hpp>
 
@@ -40,8 +40,8 @@ struct PanelSource {
   std::int64_t columns = 0;
 };
 
-/// result = a * b + bias of few rows, where b are bytes: (byte - zero point) * scale, of which each
-/// column has one for each block of the inner axis. Panels lie as those of Product.
+/// result = a * b, where b are bytes: (byte - zero point) * scale, of which each column has one for
+/// each block of the inner axis. Panels lie as those of Product.
 struct ByteWeights {
   std::int64_t rows = 0;
   std::int64_t inner = 0;
@@ -65,6 +65,9 @@ struct ProductFunctions {
   /// The panels from `begin` to `end`, of at most kMostByteWeightRows rows.
   void (*multiply_byte_weights)(const ByteWeights& product, std::int64_t begin,
                                 std::int64_t end) = nullptr;
+  /// Makes floats of one panel: [inner, kPanelColumns].
+  void (*widen_byte_weights)(const ByteWeights& product, std::int64_t panel,
+                             float* floats) = nullptr;
   /// Fills up the last panel with zeros.
   void (*pack)(const PanelSource& source, float* panels) = nullptr;
 };

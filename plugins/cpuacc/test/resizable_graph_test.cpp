@@ -5,12 +5,12 @@
 #include "compile/compile.hpp"
 #include "memory/aligned_memory.hpp"
 #include "program/compiled_graph.hpp"
+#include "test/attention_case.hpp"
 #include "test/passes/random_network.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/cast.hpp>
-#include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/reduce.hpp>
 
 #include <gtest/gtest.h>
@@ -317,29 +317,23 @@ TEST(ResizableGraphs, ResizeWhatNoKernelOfALayerRuns) {
   ExpectResized(resized, MakeScaledProduct(9), Precision::kExact);
 }
 
-/// Rows times a constant matrix that is stored as bytes: few of them read the bytes.
-Graph MakeByteWeights(std::int64_t rows) {
+/// Attention is merged as long as heads are no wider than its kernel takes.
+Graph MakeWideHeads(std::int64_t width) {
   NetworkCase network;
-  TensorInfo info({288, 250}, DataType::kUInt8);
-  info.quantization.scales = {0.02F};
-  info.quantization.zero_points = {7};
-  const TensorId reals =
-      network.Add(LayerType::kDequantize, DequantizeDescriptor(),
-                  {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, info.shape);
-  network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
-                                {network.AddInput({rows, 288}), reals}, {rows, 250}));
+  const Heads heads = AddHeads(network, {2}, 9, 11, width);
+  FinishAttention(network, heads, AddProduct(network, heads.queries, heads.keys, 1));
   return network.GetGraph();
 }
 
 TEST(ResizableGraphs, AreOfferedAnewWhereAPassWouldChooseOtherwise) {
-  const Graph before = MakeByteWeights(3);
+  const Graph before = MakeWideHeads(1000);
   Resized resized(before);
-  for (const std::int64_t rows : {4, 6, 5}) {
-    SCOPED_TRACE(rows);
-    ExpectResized(resized, MakeByteWeights(rows));
+  for (const std::int64_t width : {1010, 1024, 1017}) {
+    SCOPED_TRACE(width);
+    ExpectResized(resized, MakeWideHeads(width));
   }
-  Graph many = MakeByteWeights(12);
-  EXPECT_FALSE(resized.To(many));
+  Graph wider = MakeWideHeads(1030);
+  EXPECT_FALSE(resized.To(wider));
 }
 
 /// The rows of a constant that is folded, and of the input.

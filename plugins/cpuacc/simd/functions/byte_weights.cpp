@@ -179,9 +179,40 @@ void MultiplyPanels(const ByteWeights& product, std::int64_t begin, std::int64_t
   }
 }
 
+template <typename Elements>
+void WidenPanel(const ByteWeights& product, std::int64_t panel, float* floats) {
+  const std::int64_t blocks = product.inner / product.block;
+  const std::uint8_t* bytes = product.b + panel * product.inner / Elements::kRows * kPanelColumns;
+  const float* scales = product.scales + panel * blocks * kPanelColumns;
+  const float* zero_points = product.zero_points + panel * blocks * kPanelColumns;
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const PanelRow scale = LoadFloats(scales + block * kPanelColumns);
+    const PanelRow zero_point = LoadFloats(zero_points + block * kPanelColumns);
+    for (std::int64_t element = 0; element < product.block; element += Elements::kRows) {
+      PanelRow weights[Elements::kRows];
+      Elements::Load(bytes, weights);
+      bytes += kPanelColumns;
+      for (int i = 0; i < Elements::kRows; ++i) {
+        for (int v = 0; v < kVectors; ++v) {
+          weights[i].at[v] = (weights[i].at[v] - zero_point.at[v]) * scale.at[v];
+        }
+        __builtin_memcpy(floats, &weights[i], sizeof(weights[i]));
+        floats += kPanelColumns;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void FillByteWeights(ProductFunctions& functions) {
+  functions.widen_byte_weights = [](const ByteWeights& product, std::int64_t panel, float* floats) {
+    if (product.are_halves) {
+      WidenPanel<HalfBytes>(product, panel, floats);
+    } else {
+      WidenPanel<Bytes>(product, panel, floats);
+    }
+  };
   functions.multiply_byte_weights = [](const ByteWeights& product, std::int64_t begin,
                                        std::int64_t end) {
     if (product.are_halves) {

@@ -267,16 +267,16 @@ TEST(FoldConstants, DoesNotKeepWhatGrows) {
 TEST(FoldConstants, DequantisesWeightsOnce) {
   for (const bool is_read_by_sum : {false, true}) {
     NetworkCase network;
-    TensorInfo info({300, 300}, DataType::kInt8);
+    TensorInfo info({250, 250}, DataType::kInt8);
     info.quantization.scales = {0.01F};
     info.quantization.zero_points = {3};
     const TensorId real =
         network.Add(LayerType::kDequantize, DequantizeDescriptor(),
-                    {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, {300, 300});
-    const TensorId x = network.AddInput({300, 300});
+                    {network.AddConstant(MakeRandomTensor(info, network.GetRandom()))}, {250, 250});
+    const TensorId x = network.AddInput({250, 250});
     network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
                                   {x, is_read_by_sum ? real : AddTranspose(network, real, {1, 0})},
-                                  {300, 300}));
+                                  {250, 250}));
     if (is_read_by_sum) network.AddOutput(AddBinary(network, BinaryOperation::kAdd, x, real));
     EXPECT_EQ(ListNodes(network).front(), is_read_by_sum ? "Dequantize" : "BatchMatMul");
     ExpectAsCpuRef(network);
