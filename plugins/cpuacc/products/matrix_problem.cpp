@@ -92,16 +92,6 @@ void JoinBatchAxes(MatrixProblem& problem) {
   }
 }
 
-/// Several threads that share few rows of a product by oneDNN, which can be cut nowhere else, each
-/// read the whole matrix. Our loops can share its columns. With AVX-512 they are as fast. What is
-/// compiled for one thread besides takes them too, so that the matrix is packed once.
-bool IsFasterByColumns(const KernelMaker& maker, const MatrixProblem& problem) {
-  constexpr std::int64_t kRowsOfThread = 128;
-  const int num_threads = CountThreads(maker.GetOptions());
-  return num_threads > 1 && problem.rows < num_threads * kRowsOfThread && problem.IsWide() &&
-         FindSimdFunctions(InstructionSet::kAvx512) != nullptr && !MultipliesBfloat16(maker);
-}
-
 }  // namespace
 
 bool MatrixProblem::IsWide() const {
@@ -160,13 +150,12 @@ std::unique_ptr<const Kernel> MakeProduct(KernelMaker& maker, const MatrixProble
     const TensorShape& output = maker.GetOutput().info.shape;
     return MakeBiasFill(maker, output.rank > 0 ? output.rank - 1 : 0);
   }
-  // Above, oneDNN gains more by its blocks for caches than it takes to begin. With few rows there
-  // is nothing to gain: each element of a matrix is read once.
+  // Above, oneDNN gains more by its blocks for caches than it takes to begin. A constant matrix is
+  // packed in one form for all numbers of rows, by which our loop is as fast.
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 18;
-  const bool has_weights = maker.GetInput(1).IsConstant() && problem.CountBatches() == 1;
-  const bool is_ours =
-      has_weights && (problem.rows <= kFewRows || IsFasterByColumns(maker, problem));
-  return is_ours || problem.CountProducts() <= kMostProducts
+  const bool is_packed = maker.GetInput(1).IsConstant() && problem.CountBatches() == 1 &&
+                         (problem.rows <= kFewRows || !MultipliesBfloat16(maker));
+  return is_packed || problem.CountProducts() <= kMostProducts
              ? MakeSmallProduct(maker, problem, bias_input)
              : MakeLargeProduct(maker, problem, bias_input);
 }

@@ -37,9 +37,11 @@ bool AreExact(const float* elements, std::int64_t count, DataType type) {
   return true;
 }
 
-DataType ChooseType(const GraphTensor& matrix, const MatrixProblem& problem) {
+/// Without instructions that widen them, elements of 16 bits take many rows longer than others.
+DataType ChooseType(const GraphTensor& matrix, std::int64_t rows) {
+  const bool widens_fast = FindSimdFunctions(InstructionSet::kAvx2) != nullptr;
   const std::int64_t count = matrix.info.shape.GetNumElements();
-  if (problem.rows > kFewRows || count < kLargeMatrix) return DataType::kFloat32;
+  if (count < kLargeMatrix || (rows > kFewRows && !widens_fast)) return DataType::kFloat32;
   for (const DataType type : {DataType::kFloat16, DataType::kBFloat16}) {
     if (AreExact(GetFloats(matrix), count, type)) return type;
   }
@@ -86,7 +88,7 @@ std::shared_ptr<const void> PackWide(KernelMaker& maker, const MatrixProblem& pr
 PackedPanels PackPanels(KernelMaker& maker, const MatrixProblem& problem) {
   const GraphTensor& matrix = maker.GetInput(1);
   PackedPanels panels;
-  panels.type = ChooseType(matrix, problem);
+  panels.type = ChooseType(matrix, problem.rows);
   if (panels.type == DataType::kFloat32) {
     panels.content = PackWide(maker, problem);
   } else {

@@ -22,9 +22,9 @@ struct PackedPanels {
   std::shared_ptr<const void> content;
 };
 
-/// The second operand of the product, which is constant and has one matrix. Where there are few
-/// rows and a large matrix, its elements have 16 bits if these are as exact: models of float16 and
-/// bfloat16, and what was trained in them, have such weights.
+/// The second operand of the product, which is constant and has one matrix. The elements of a large
+/// one have 16 bits if these are as exact: models of float16 and bfloat16, and what was trained in
+/// them, have such weights.
 PackedPanels PackPanels(KernelMaker& maker, const MatrixProblem& problem);
 
 }  // namespace cpuacc

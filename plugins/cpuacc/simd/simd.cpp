@@ -37,7 +37,8 @@ bool Has(dnnl::cpu_isa wanted) {
 }
 
 bool HasAvx2() {
-  return Has(dnnl::cpu_isa::avx2) && __builtin_cpu_supports("fma");
+  return Has(dnnl::cpu_isa::avx2) && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("f16c");
 }
 
 bool HasAvx512() {

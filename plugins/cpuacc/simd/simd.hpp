@@ -25,7 +25,7 @@ namespace cpuacc {
 
 enum class InstructionSet : std::uint32_t {
   kBaseline,  // what every processor of the architecture has
-  kAvx2,      // with FMA
+  kAvx2,      // with FMA and F16C
   kAvx512,    // F, BW, DQ and VL
 };
 

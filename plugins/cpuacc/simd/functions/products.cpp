@@ -1,7 +1,7 @@
 #include "simd/functions/functions.hpp"
 #include "simd/functions/number_bits.hpp"
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -67,6 +67,8 @@ CPUACC_INLINE Vector LoadWeights(const Float16* from) {
 #if defined(__AVX512F__)
   const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   return _mm512_maskz_cvtph_ps(0xffff, halves);  // without the mask, GCC 12 warns
+#elif defined(__F16C__)
+  return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 #else
   const Bits halves = LoadHalves(from);
   const Vector scaled = reinterpret_cast<Vector>((halves & 0x7fffU) << 13U) * 0x1p112F;
