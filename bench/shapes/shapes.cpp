@@ -58,7 +58,9 @@ using Inputs = std::vector<RawTensor>;
 using Run = std::function<void(const Inputs& inputs)>;
 
 Run LoadOurs(const std::string& path, int threads, const std::vector<std::string>& backends) {
-  const std::shared_ptr<IRuntime> runtime = IRuntime::Create({});
+  CreationOptions creation;
+  creation.opening = Opening::kLazy;  // no backend that is not asked
+  const std::shared_ptr<IRuntime> runtime = IRuntime::Create(creation);
   OptimizerOptions options;
   for (const std::string& id : backends) {
     for (const OptionSchema& schema :
