@@ -1,9 +1,9 @@
 #include "running/run_rule.hpp"
 
 #include "spawn/child_program.hpp"
-#include "spawn/descendants.hpp"
 #include "spawn/ends.hpp"
 #include "spawn/output_tail.hpp"
+#include "spawn/status_file.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 

@@ -5,7 +5,6 @@
 #include "probing/probe_account.hpp"
 #include "probing/shared_report.hpp"
 #include "spawn/child_program.hpp"
-#include "spawn/descendants.hpp"
 #include "spawn/ends.hpp"
 #include "spawn/output_tail.hpp"
 #include "spawn/status_file.hpp"

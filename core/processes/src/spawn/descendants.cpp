@@ -1,4 +1,6 @@
-#include "spawn/descendants.hpp"
+#include "spawn/ends.hpp"
+
+#include "spawn/status_file.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -46,23 +47,6 @@ bool Reap(std::uint32_t& num_ended) {
 }
 
 }  // namespace
-
-std::string ReadStatBehindName(pid_t process) {
-  constexpr char kNameEnd[] = ") ";
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(kNameEnd);
-  return name_end == std::string::npos ? "" : text.substr(name_end + sizeof(kNameEnd) - 1);
-}
-
-std::vector<pid_t> ListChildren(pid_t process) {
-  const std::string number = std::to_string(process);
-  std::ifstream file("/proc/" + number + "/task/" + number + "/children");
-  std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
-  return children;
-}
 
 std::uint32_t EndDescendants(pid_t leader) {
   std::uint32_t num_ended = 0;

@@ -17,6 +17,10 @@ void EndWithParent(pid_t parent, int signal = SIGKILL);
 /// Waits for the end of a child. Gives what waitpid gives.
 int WaitForChild(pid_t child);
 
+/// Ends every process below this one, also those that left the process group of `leader`; this
+/// process must be their reaper (PR_SET_CHILD_SUBREAPER). Returns how many there were.
+std::uint32_t EndDescendants(pid_t leader);
+
 /// Bounds a resource (RLIMIT_...) of this process, so that it cannot have more of it again; what is
 /// bounded lower stays so. Returns errno, or 0.
 int BoundResource(int resource, std::uint64_t most);

@@ -1,6 +1,6 @@
 #include "spawn/sleep_watch.hpp"
 
-#include "spawn/descendants.hpp"
+#include "spawn/status_file.hpp"
 
 #include <ctime>
 #include <string>

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <utility>
 
 namespace backplane::spawn {
@@ -58,6 +59,23 @@ std::string StatusFile::Get(const std::string& name) const {
 std::string ReadStatusLine(const std::string& process, const std::string& name) {
   const FileDescriptor file(::open(("/proc/" + process + "/status").c_str(), O_RDONLY | O_CLOEXEC));
   return FindValue(ReadFrom(file.Get()), name);
+}
+
+std::string ReadStatBehindName(pid_t process) {
+  constexpr char kNameEnd[] = ") ";
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(kNameEnd);
+  return name_end == std::string::npos ? "" : text.substr(name_end + sizeof(kNameEnd) - 1);
+}
+
+std::vector<pid_t> ListChildren(pid_t process) {
+  const std::string number = std::to_string(process);
+  std::ifstream file("/proc/" + number + "/task/" + number + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
 }
 
 }  // namespace backplane::spawn

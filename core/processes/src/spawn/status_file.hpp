@@ -1,8 +1,13 @@
 #pragma once
 
+/// Files of /proc about this process and others.
+
 #include "wire/file_descriptor.hpp"
 
+#include <sys/types.h>
+
 #include <string>
+#include <vector>
 
 namespace backplane::spawn {
 
@@ -28,5 +33,12 @@ class StatusFile {
 /// The value of a line of /proc/<process>/status: "4 kB" for "VmData". `process` is a number, or
 /// "self". "" when there is no such line or process.
 std::string ReadStatusLine(const std::string& process, const std::string& name);
+
+/// The text of /proc/<process>/stat behind the process's name, which may contain anything; it
+/// begins with state and parent. "" when the process is gone.
+std::string ReadStatBehindName(pid_t process);
+
+/// The children of its first thread. None where this kernel does not list them.
+std::vector<pid_t> ListChildren(pid_t process);
 
 }  // namespace backplane::spawn
