@@ -7,7 +7,6 @@
 #include "sandbox/worker_environment.hpp"
 #include "spawn/child_program.hpp"
 #include "spawn/ends.hpp"
-#include "spawn/sleep_watch.hpp"
 
 #include <poll.h>
 #include <sys/wait.h>

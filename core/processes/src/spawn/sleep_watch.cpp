@@ -1,4 +1,4 @@
-#include "spawn/sleep_watch.hpp"
+#include "spawn/processor_slots.hpp"
 
 #include "spawn/status_file.hpp"
 

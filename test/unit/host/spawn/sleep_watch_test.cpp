@@ -1,5 +1,3 @@
-#include "spawn/sleep_watch.hpp"
-
 #include "spawn/processor_slots.hpp"
 
 #include <gtest/gtest.h>
