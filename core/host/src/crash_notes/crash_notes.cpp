@@ -5,7 +5,6 @@
 #include <backplane/host/thread_places.hpp>
 
 #include "crash_notes/notes.hpp"
-#include "thread_places/place_table.hpp"
 
 #include <unistd.h>
 

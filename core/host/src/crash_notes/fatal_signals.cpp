@@ -1,7 +1,5 @@
 #include "crash_notes/notes.hpp"
 
-#include "thread_places/place_table.hpp"
-
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 /// Shared by the sources of this room: when a note is written, its words, and where it goes.
 
-#include "thread_places/place_text.hpp"
+#include "thread_places/place_table.hpp"
 
 #include <csignal>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "thread_places/place_text.hpp"
+#include "thread_places/place_table.hpp"
 
 #include <backplane/host/thread_places.hpp>
 
