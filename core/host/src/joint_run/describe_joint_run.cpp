@@ -1,4 +1,4 @@
-#include "joint_run/describe_joint_run.hpp"
+#include "joint_run/joint_run.hpp"
 
 #include "inspection/file_words.hpp"
 

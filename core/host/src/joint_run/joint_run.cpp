@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long causes are looked for. Behind that, whoever's turn it is when it ends badly stays out.
+// How long causes are looked for. After this limit, the backend whose turn it was stays out.
 constexpr std::size_t kMostRuns = 500;
 constexpr std::chrono::seconds kMostTime{30};
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "company/host_process.hpp"
-#include "joint_run/describe_joint_run.hpp"
 #include "probing/probe_file.hpp"
 #include "verdicts/verdict_cache.hpp"
 
@@ -12,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace backplane::joint_run {
@@ -33,6 +33,16 @@ struct Participant {
   std::chrono::nanoseconds alone{0};  // that it took then
 };
 
+/// Backends that passed alone and come to a bad end together; none of them can be left out.
+struct JointClash {
+  bool is_whole = true;  // false: there are others too, but it would take too long to find them
+  std::vector<std::size_t> participants;  // by their numbers, in rising order; one at least
+  std::vector<std::size_t> common;        // of these, those without each of which the rest passes
+  std::vector<std::string> libraries;     // of the program, which take part
+  bool ends_process = true;               // false: one fails, and the process goes on
+  std::string end;                        // as DescribeEnd has it
+};
+
 struct JointOutcome {
   bool has_passed = false;
   std::optional<JointClash> clash;
@@ -43,8 +53,8 @@ struct JointOutcome {
 /// Whether these, in rising order, come to a bad end. Nothing: it cannot be found out.
 using EndsBadly = std::function<std::optional<bool>(const std::vector<std::size_t>& members)>;
 
-/// Of members numbered from 0 that come to a bad end, all of them, some that do so too, of which
-/// none can be left out; in rising order. Takes about log2(count) questions for each of them.
+/// Finds some of the members numbered from 0, which come to a bad end all together, that do so too
+/// and of which none can be left out; in rising order. Takes about log2(count) questions for each.
 /// Nothing: they did not come to it again, or `ends_badly` had no answer.
 std::optional<std::vector<std::size_t>> FindSmallestSet(std::size_t count,
                                                         const EndsBadly& ends_badly);
@@ -87,5 +97,25 @@ class JointRun {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::size_t num_runs_ = 0;
 };
+
+/// "A crashed in CreateBackendContext: SIGSEGV ...".
+std::string DescribeEnd(const Candidate& candidate);
+
+/// The error of the backend that stays out because of a clash, and the warning of one that does
+/// not. `others` are the paths of the other backends that clash. `order` says which comes first, as
+/// in "the rank of A is 1, that of B is 2".
+Diagnostic DescribeLeftOut(const JointClash& clash, const std::string& path,
+                           const std::vector<std::string>& others, const std::string& order);
+Diagnostic DescribeStays(const JointClash& clash, const std::string& path,
+                         const std::string& left_out, const std::vector<std::string>& others,
+                         const std::string& order);
+
+/// The warning that backends were not run together, for a reason that the first of them has.
+Diagnostic DescribeNotRun(const Candidate& first);
+/// The warning that they were run without the program's libraries, because `library` of them cannot
+/// be opened in another process, as `at_library` says.
+Diagnostic DescribeLibrary(const std::string& library, const Candidate& at_library);
+/// The warning that a bad end, as `last` says, did not come again, or not in so many runs.
+Diagnostic DescribeUndecided(const Candidate& last, std::size_t num_runs);
 
 }  // namespace backplane::joint_run
