@@ -4,7 +4,7 @@
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
 #include "report/candidate_rules.hpp"
-#include "verdicts/verdict_record.hpp"
+#include "verdicts/verdict_cache.hpp"
 
 #include <utility>
 

@@ -2,16 +2,47 @@
 
 #include "discovery/candidate_file.hpp"
 #include "probing/probe_file.hpp"
-#include "probing/probe_request.hpp"
-#include "verdicts/verdict_record.hpp"
 
 #include <backplane/host/scan.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace backplane::verdicts {
+
+/// The circumstances of a verdict, which holds for as long as all of them are the same.
+struct Circumstances {
+  std::string host;         // the library, the probe and the machine since it was started
+  std::string environment;  // what decides which libraries are found
+  std::string path;         // of the file, as given
+  std::string canonical_path;
+  discovery::FileStamp stamp;
+};
+
+/// The record that is kept of one run in a process of its own.
+struct VerdictRecord {
+  Circumstances circumstances;
+  std::vector<probing::MappedFile> files;  // what else it rests on, the file itself not among it
+  std::chrono::seconds written{0};         // since 1970
+  Candidate candidate;                     // status, stage, stages, identity and diagnostics
+};
+
+std::string EncodeRecord(const VerdictRecord& record);
+
+/// Nothing: the text is not a record, or not as it was written.
+std::optional<VerdictRecord> DecodeRecord(std::string_view text);
+
+bool operator==(const Circumstances& a, const Circumstances& b);
+
+constexpr std::size_t kChecksumDigits = 16;
+
+/// As many hexadecimal digits, which tell a text from one that was damaged by accident (FNV-1a).
+/// Whoever may write the file can forge them.
+std::string ComputeChecksum(std::string_view text);
 
 /// Where this user's verdicts are kept: backplane/verdicts in $XDG_CACHE_HOME, or else in
 /// $HOME/.cache. "" when there is no such place, as in secure execution.

@@ -1,4 +1,4 @@
-#include "verdicts/verdict_record.hpp"
+#include "verdicts/verdict_cache.hpp"
 
 #include "report/candidate_fields.hpp"
 #include "report/candidate_rules.hpp"
