@@ -1,7 +1,6 @@
-#include "serving/lane_runner.hpp"
+#include "serving/objects.hpp"
 
 #include "serving/around_calls.hpp"
-#include "serving/objects.hpp"
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/run_arguments.hpp>

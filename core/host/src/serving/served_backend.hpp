@@ -1,10 +1,6 @@
 #pragma once
 
-#include "messages/api_values.hpp"
-#include "serving/areas.hpp"
-#include "serving/host_line.hpp"
 #include "serving/objects.hpp"
-#include "wire/channel.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
 
