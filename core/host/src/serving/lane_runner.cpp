@@ -1,7 +1,5 @@
 #include "serving/objects.hpp"
 
-#include "serving/around_calls.hpp"
-
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/run_arguments.hpp>
 #include <backplane/host/plugin_object.hpp>

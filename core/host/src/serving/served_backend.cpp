@@ -1,7 +1,5 @@
 #include "serving/served_backend.hpp"
 
-#include "serving/around_calls.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

@@ -4,9 +4,6 @@
 
 #include <backplane/api/i_backend_internal.hpp>
 
-#include <sys/types.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdint>
 #include <functional>
