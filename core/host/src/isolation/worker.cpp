@@ -1,6 +1,5 @@
 #include "isolation/worker.hpp"
 
-#include "isolation/ordinal.hpp"
 #include "probing/explain_account.hpp"
 #include "sandbox/worker_environment.hpp"
 #include "spawn/status_file.hpp"

@@ -1,4 +1,4 @@
-#include "isolation/ordinal.hpp"
+#include "isolation/worker_plan.hpp"
 
 #include <gtest/gtest.h>
 
