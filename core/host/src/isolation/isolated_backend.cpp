@@ -1,5 +1,4 @@
 #include "isolation/answering.hpp"
-#include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_workload.hpp"
 #include "isolation/make_isolated.hpp"
 #include "isolation/worker_life.hpp"

@@ -1,6 +1,5 @@
 #include "isolation/isolated_workload.hpp"
 
-#include "isolation/isolated_contexts.hpp"
 #include "isolation/isolated_state.hpp"
 
 #include <algorithm>

@@ -1,7 +1,9 @@
-// What all objects have in common that stand for one in another process.
+// Objects that stand for one in another process, and the contexts that calls name.
 #pragma once
 
 #include "isolation/worker.hpp"
+
+#include <backplane/api/i_backend_internal.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -47,5 +49,42 @@ std::uint64_t AskForObject(Worker& worker, wire::Function function, const Worker
   const auto reply = worker.Call(function, wire::Writer().Put(id, values...), areas);
   return worker.Take<bool>(*reply) ? id : 0;
 }
+
+class IsolatedContext final : public IBackendContext, public RemoteObject {
+ public:
+  using RemoteObject::RemoteObject;
+
+  Status OnNetworkEvent(const NetworkEvent& event) override {
+    const bool is_unload = event.kind == NetworkEventKind::kBeforeUnload ||
+                           event.kind == NetworkEventKind::kAfterUnload;
+    // It has gone with its process, or stays loaded in the worker, which is the parent's.
+    if (is_unload && (GetWorker().IsForked() || GetWorker().HasEnded())) return Status::kSuccess;
+    return Ask<Status>(wire::Function::kTellNetworkEvent, event);
+  }
+};
+
+class IsolatedModelContext final : public IBackendModelContext, public RemoteObject {
+ public:
+  using RemoteObject::RemoteObject;
+};
+
+/// The objects for which contexts stand, of which each may be null, and what a call says of them.
+struct CallObjects {
+  CallObjects(const IBackendContext* runtime_context,
+              const std::shared_ptr<const IBackendModelContext>& network_context)
+      : context(static_cast<const IsolatedContext*>(runtime_context)),
+        model_context(static_cast<const IsolatedModelContext*>(network_context.get())) {}
+
+  messages::CallParts Describe(const BackendOptions* options) const {
+    messages::CallParts parts;
+    if (context != nullptr) parts.context = context->GetNumber();
+    if (model_context != nullptr) parts.model_context = model_context->GetNumber();
+    if (options != nullptr) parts.options = *options;
+    return parts;
+  }
+
+  const RemoteObject* context;
+  const RemoteObject* model_context;
+};
 
 }  // namespace backplane::isolation
