@@ -1,4 +1,4 @@
-#include "isolation/remote_view.hpp"
+#include "isolation/isolated_handle.hpp"
 
 #include <backplane/host/logging.hpp>
 
