@@ -47,7 +47,6 @@ TensorInfo MakeInfo() {
 }  // namespace
 
 std::string ReadAsEveryMessage(std::string_view bytes) {
-  Reader(bytes).TakeCount(0);
   Reader(bytes).Take<std::vector<BackendOption>>();
   Reader(bytes).Take<std::vector<OptionSchema>>();
   Reader(bytes).Take<std::vector<std::string>>();

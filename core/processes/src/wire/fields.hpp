@@ -103,11 +103,6 @@ class Reader {
     rest_.remove_prefix(size_bytes);
     return text;
   }
-  /// How many things follow, each of at least `least_bytes`.
-  std::size_t TakeCount(std::size_t least_bytes) {
-    const auto count = Take<std::uint64_t>();
-    return Require(count <= rest_.size() / (least_bytes == 0 ? 1 : least_bytes)) ? count : 0;
-  }
   /// False: what was read cannot be. Nothing more is read then, and it counts as not whole.
   bool Require(bool can_be) {
     if (can_be) return true;
@@ -151,8 +146,9 @@ class Reader {
   /// Takes memory only for what has come.
   template <typename Value>
   void TakeOne(std::vector<Value>& values) {
-    const std::size_t count = TakeCount(1);
-    for (std::size_t i = 0; i < count && is_whole_; ++i) TakeOne(values.emplace_back());
+    const auto count = Take<std::uint64_t>();
+    if (!Require(count <= rest_.size())) return;
+    for (std::uint64_t i = 0; i < count && is_whole_; ++i) TakeOne(values.emplace_back());
   }
 
   std::string_view rest_;
