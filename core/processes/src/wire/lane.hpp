@@ -67,14 +67,13 @@ struct LaneHeader {
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// The operands stand behind the header.
+/// The operands stand behind the header, which fills whole lines of 64 bytes.
 inline LaneOperand* GetOperands(LaneHeader* lane) {
-  constexpr std::size_t kBegin = (sizeof(LaneHeader) + 63) / 64 * 64;
-  return reinterpret_cast<LaneOperand*>(reinterpret_cast<std::byte*>(lane) + kBegin);
+  return reinterpret_cast<LaneOperand*>(lane + 1);
 }
 
 inline std::uint64_t GetLaneBytes(std::size_t num_operands) {
-  return (sizeof(LaneHeader) + 63) / 64 * 64 + num_operands * sizeof(LaneOperand);
+  return sizeof(LaneHeader) + num_operands * sizeof(LaneOperand);
 }
 
 /// Waits until `word` is not `seen` any more, or somebody wakes, or the time is up.
