@@ -1,5 +1,7 @@
 #include "probing/probe_request.hpp"
 
+#include "wire/fields.hpp"
+
 #include <charconv>
 #include <system_error>
 
@@ -103,8 +105,7 @@ std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& argume
   Reader reader(arguments);
   if (reader.ReadText() != GetProtocolName()) return std::nullopt;
   ProbeRequest request;
-  const int depth = reader.ReadNumber<int>();
-  request.depth = static_cast<ProbeDepth>(depth);
+  request.depth = static_cast<ProbeDepth>(reader.ReadNumber<int>());
   request.timeout = std::chrono::milliseconds(reader.ReadNumber<std::int64_t>());
   request.max_data_bytes = reader.ReadNumber<std::uint64_t>();
   request.host_process = reader.ReadNumber<std::int64_t>();
@@ -117,10 +118,9 @@ std::optional<ProbeRequest> DecodeRequest(const std::vector<std::string>& argume
   do {
     request.files.push_back(ReadPluginFile(reader));
   } while (reader.HasMore());
-  const bool is_depth = depth >= 0 && depth <= static_cast<int>(ProbeDepth::kServe);
-  const int sandbox = static_cast<int>(request.sandbox.sandbox);
-  const bool is_sandbox = sandbox >= 0 && sandbox <= static_cast<int>(Sandbox::kRequired);
-  if (!reader.IsAtEnd() || !is_depth || !is_sandbox) return std::nullopt;
+  const bool can_be = wire::IsUpTo(ProbeDepth::kServe, request.depth) &&
+                      wire::IsUpTo(Sandbox::kRequired, request.sandbox.sandbox);
+  if (!reader.IsAtEnd() || !can_be) return std::nullopt;
   if (request.files.size() > 1 && request.depth != ProbeDepth::kTogether) return std::nullopt;
   return request;
 }
