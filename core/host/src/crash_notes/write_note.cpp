@@ -18,9 +18,13 @@ using thread_places::ThreadSlot;
 // Holds the lines of a signal's note: stacks of handlers are small.
 SmallText signal_line;
 
-void BeginLine(SmallText& text) {
+SmallText& BeginLine(SmallText& text) {
   text.Clear();
-  text.Add("backplane: ");
+  return text.Add("backplane: ");
+}
+
+SmallText& BeginLine(std::int32_t thread, SmallText& text) {
+  return BeginLine(text).Add("thread ").AddNumber(static_cast<std::uint64_t>(thread));
 }
 
 ThreadSlot* FindSlot(PlaceTable& table, std::int32_t thread) {
@@ -37,23 +41,20 @@ bool IsBelowStack(const MachineContext& context, std::uint64_t address) {
   return context.stack != 0 && address < context.stack + kAbove && address + kBelow > context.stack;
 }
 
-/// What the kernel says of the cause.
-void AddCause(const siginfo_t& info, const MachineContext& context, SmallText& text) {
+/// Adds what the kernel says of the cause.
+SmallText& AddCause(const siginfo_t& info, const MachineContext& context, SmallText& text) {
   constexpr int kHighestSent = 0;  // SI_USER; those below were sent as well
   if (info.si_code <= kHighestSent) {
     if (info.si_pid == getpid()) return text.Add(", raised in this process");
-    text.Add(", sent by process ");
-    return text.AddNumber(static_cast<std::uint64_t>(info.si_pid));
+    return text.Add(", sent by process ").AddNumber(static_cast<std::uint64_t>(info.si_pid));
   }
   if (info.si_signo == SIGSYS) {
-    text.Add(", for system call ");
-    return text.AddNumber(static_cast<std::uint64_t>(info.si_syscall));
+    return text.Add(", for system call ").AddNumber(static_cast<std::uint64_t>(info.si_syscall));
   }
   const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
-  text.Add(" at address 0x");
-  text.AddNumber(address, 16);
-  if (info.si_signo == SIGSEGV && IsBelowStack(context, address))
-    text.Add(", its stack is used up");
+  text.Add(" at address 0x").AddNumber(address, 16);
+  const bool is_used_up = info.si_signo == SIGSEGV && IsBelowStack(context, address);
+  return text.Add(is_used_up ? ", its stack is used up" : "");
 }
 
 /// Reads memory that may not be there.
@@ -86,8 +87,8 @@ const LibraryRange* FindCaller(const PlaceTable& table, std::uint64_t stack) {
   return nullptr;
 }
 
-void AddName(const LibraryRange& library, SmallText& text) {
-  text.Add(library.name, strnlen(library.name, LibraryRange::kMaxNameBytes));
+void AddLibrary(const char* how, const LibraryRange& library, SmallText& text) {
+  text.Add(how).Add(library.name, strnlen(library.name, LibraryRange::kMaxNameBytes));
 }
 
 /// Adds the library whose code ran, and the backend from which it was called, as far as what lies
@@ -95,38 +96,26 @@ void AddName(const LibraryRange& library, SmallText& text) {
 void AddCulprit(const PlaceTable& table, const MachineContext& context, SmallText& text) {
   const LibraryRange* library = FindLibrary(table, context.code);
   if (library != nullptr) {
-    text.Add(", in ");
-    AddName(*library, text);
+    AddLibrary(", in ", *library, text);
     if (IsBackend(*library)) return;
   }
   if (context.stack == 0) return;
   const LibraryRange* caller = FindCaller(table, context.stack);
-  if (caller == nullptr) return;
-  text.Add(", called from ");
-  AddName(*caller, text);
+  if (caller != nullptr) AddLibrary(", called from ", *caller, text);
 }
 
-void AddThread(std::int32_t thread, SmallText& text) {
-  text.Add("thread ");
-  text.AddNumber(static_cast<std::uint64_t>(thread));
-}
-
-/// The one that calls.
-void AddOwnThread(SmallText& text) {
+void BeginOwnLine(SmallText& text) {
   char name[16] = {};
-  AddThread(thread_places::GetOwnThread(), text);
+  BeginLine(thread_places::GetOwnThread(), text);
   if (prctl(PR_GET_NAME, name) != 0) return;
-  text.Add(" (");
-  text.Add(name, static_cast<std::size_t>(std::find(name, name + sizeof(name), '\0') - name));
-  text.Add(")");
+  text.Add(" (").Add(name, strnlen(name, sizeof(name))).Add(")");
 }
 
 /// A line for this thread.
 void WriteOwnPlace(PlaceTable& table, SmallText& text) {
   ThreadSlot* const slot =
       getpid() == table.process.load() ? FindSlot(table, thread_places::GetOwnThread()) : nullptr;
-  BeginLine(text);
-  AddOwnThread(text);
+  BeginOwnLine(text);
   text.Add(" was ");
   if (slot != nullptr && AddPlace(table, *slot, text)) {
     slot->has_written.store(1);
@@ -149,9 +138,7 @@ void WriteOtherPlaces(const PlaceTable& table, SmallText& text) {
   for (const ThreadSlot& slot : table.slots) {
     const std::int32_t thread = slot.thread.load(std::memory_order_relaxed);
     if (thread == 0 || thread == own) continue;
-    BeginLine(text);
-    AddThread(thread, text);
-    text.Add(" was ");
+    BeginLine(thread, text).Add(" was ");
     if (!AddPlace(table, slot, text)) continue;
     WriteLine(text);
   }
@@ -159,8 +146,7 @@ void WriteOtherPlaces(const PlaceTable& table, SmallText& text) {
 
 void WriteForked(const PlaceTable& table, SmallText& text) {
   if (getpid() == table.process.load()) return;
-  BeginLine(text);
-  text.Add("this is a copy of the process, made by fork; the process itself:");
+  BeginLine(text).Add("this is a copy of the process, made by fork; the process itself:");
   WriteLine(text);
 }
 
@@ -170,8 +156,7 @@ void WriteSignalNote(const char* signal_name, const siginfo_t& info,
                      const MachineContext& context) {
   PlaceTable* const table = thread_places::FindTable();
   if (table == nullptr) return;
-  BeginLine(signal_line);
-  signal_line.Add(signal_name);
+  BeginLine(signal_line).Add(signal_name);
   AddCause(info, context, signal_line);
   AddCulprit(*table, context, signal_line);
   WriteLine(signal_line);
@@ -184,8 +169,8 @@ void WriteExitNote() {
   PlaceTable* const table = thread_places::FindTableInUse();
   if (table == nullptr || getpid() != table->process.load() || !IsAnyInBackend(*table)) return;
   SmallText text;
-  BeginLine(text);
-  text.Add("the process ends by exit while threads are in backends; exit was called by this one:");
+  BeginLine(text).Add(
+      "the process ends by exit while threads are in backends; exit was called by this one:");
   WriteLine(text);
   WriteOwnPlace(*table, text);
   WriteOtherPlaces(*table, text);

@@ -131,12 +131,12 @@ class SmallText {
   static constexpr std::size_t kMaxBytes = 1024;
 
   void Clear() { size_ = 0; }
-  void Add(const char* text) { Add(text, std::strlen(text)); }
+  SmallText& Add(const char* text) { return Add(text, std::strlen(text)); }
   /// Control characters become '?'.
-  void Add(const char* text, std::size_t size_bytes);
+  SmallText& Add(const char* text, std::size_t size_bytes);
+  SmallText& AddNumber(std::uint64_t number, int base = 10);
   /// Has room always.
   void EndLine();
-  void AddNumber(std::uint64_t number, int base = 10);
 
   std::string_view Get() const { return {data_, size_}; }
 

@@ -43,9 +43,7 @@ void AddStep(const PlaceTable& table, std::uint32_t block, std::uint32_t place, 
   const std::uint32_t step = place & ~StepCell::kAtFence;
   text.Add(is_fence ? "waiting for the fence of " : "in ");
   if (AddText(table, block, std::uint64_t{1} + step, text)) return;
-  text.Add("step ");
-  text.AddNumber(step);
-  text.Add(" of a network");
+  text.Add("step ").AddNumber(step).Add(" of a network");
 }
 
 void AddRun(const PlaceTable& table, const Frame& frame, SmallText& text) {
@@ -74,12 +72,13 @@ void AddCall(const Frame& frame, SmallText& text) {
 
 }  // namespace
 
-void SmallText::Add(const char* text, std::size_t size_bytes) {
+SmallText& SmallText::Add(const char* text, std::size_t size_bytes) {
   for (std::size_t i = 0; i < size_bytes && size_ < kMaxBytes; ++i) {
     const char character = text[i];
     const bool is_control = static_cast<unsigned char>(character) < ' ' || character == '\x7f';
     data_[size_++] = is_control ? '?' : character;
   }
+  return *this;
 }
 
 void SmallText::EndLine() {
@@ -87,10 +86,10 @@ void SmallText::EndLine() {
   data_[size_++] = '\n';
 }
 
-void SmallText::AddNumber(std::uint64_t number, int base) {
+SmallText& SmallText::AddNumber(std::uint64_t number, int base) {
   char digits[20];
   const char* const end = std::to_chars(digits, digits + sizeof(digits), number, base).ptr;
-  Add(digits, static_cast<std::size_t>(end - digits));
+  return Add(digits, static_cast<std::size_t>(end - digits));
 }
 
 bool AddPlace(const PlaceTable& table, const ThreadSlot& slot, SmallText& text) {
