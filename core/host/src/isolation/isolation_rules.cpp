@@ -1,6 +1,7 @@
 #include "isolation/isolation_rules.hpp"
 
 #include "discovery/backend_pattern.hpp"
+#include "inspection/file_words.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -8,14 +9,10 @@
 namespace backplane::isolation {
 namespace {
 
-std::string GetName(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 bool AnyMeans(const std::vector<Setting>& settings, const std::string& id,
               const std::string& path) {
   return std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
-    return discovery::RestrictsBackend(setting.value, id, GetName(path));
+    return discovery::RestrictsBackend(setting.value, id, inspection::GetFileName(path));
   });
 }
 
@@ -30,9 +27,8 @@ bool IsIsolated(const ScanOptions& options, const std::string& id, const std::st
   bool is_isolated = AnyMeans(options.configuration.isolated, id, path);
   for (const IsolationRule& rule : options.isolation.rules) {
     const bool isolates = rule.isolation == Isolation::kProcess;
-    const bool is_meant = isolates ? discovery::RestrictsBackend(rule.backend, id, GetName(path))
-                                   : discovery::MeansIdOrFile(rule.backend, id, GetName(path));
-    if (is_meant) is_isolated = isolates;
+    const auto& means = isolates ? discovery::RestrictsBackend : discovery::MeansIdOrFile;
+    if (means(rule.backend, id, inspection::GetFileName(path))) is_isolated = isolates;
   }
   return is_isolated || AnyMeans(options.configuration.sandboxed, id, path);
 }
