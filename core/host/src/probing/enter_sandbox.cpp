@@ -3,7 +3,6 @@
 #include "probing/plugin_run.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/landlock.hpp"
-#include "sandbox/path_rules.hpp"
 #include "sandbox/permissions.hpp"
 #include "spawn/ends.hpp"
 

@@ -1,4 +1,4 @@
-#include "sandbox/path_rules.hpp"
+#include "sandbox/landlock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
