@@ -1,6 +1,6 @@
 #include "inspection/file_words.hpp"
 #include "inspection/library_paths.hpp"
-#include "probing/plugin_run.hpp"
+#include "probing/plugin_process.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/permissions.hpp"

@@ -3,7 +3,6 @@
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "opening/shared_library.hpp"
-#include "probing/plugin_run.hpp"
 #include "probing/process_state.hpp"
 #include "serving/served_backend.hpp"
 #include "spawn/ends.hpp"
@@ -11,13 +10,14 @@
 #include "stages/create_stage.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <memory>
-#include <string>
+#include <filesystem>
+#include <system_error>
 #include <utility>
-#include <vector>
 
 namespace backplane::probing {
 namespace {
@@ -25,6 +25,31 @@ namespace {
 // In the plugin's process the sockets come first.
 constexpr int kCalls = 3;
 constexpr int kNotices = 4;
+
+/// The device files that are open in this process.
+std::vector<std::string> FindOpenDevices() {
+  // Memory, terminals and their likes are devices everywhere.
+  constexpr unsigned kMemory = 1;
+  constexpr unsigned kTerminals = 4;
+  constexpr unsigned kConsoles = 5;
+  constexpr unsigned kFirstPseudoTerminals = 136;
+  constexpr unsigned kLastPseudoTerminals = 143;
+  std::vector<std::string> devices;
+  std::error_code error;
+  std::filesystem::directory_iterator next("/proc/self/fd", error);
+  for (; !error && next != std::filesystem::directory_iterator(); next.increment(error)) {
+    struct stat status {};
+    if (::stat(next->path().c_str(), &status) != 0) continue;
+    if (!S_ISCHR(status.st_mode) && !S_ISBLK(status.st_mode)) continue;
+    const unsigned kind = major(status.st_rdev);
+    const bool is_common = kind == kMemory || kind == kTerminals || kind == kConsoles ||
+                           (kind >= kFirstPseudoTerminals && kind <= kLastPseudoTerminals);
+    std::error_code gone;
+    const auto target = std::filesystem::read_symlink(next->path(), gone);
+    if (!is_common && !gone) devices.push_back(target.string());
+  }
+  return devices;
+}
 
 /// `devices` are those that it has open as long as it has its context.
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,

@@ -2,7 +2,6 @@
 
 #include "opening/shared_library.hpp"
 #include "probing/loader_trace.hpp"
-#include "probing/plugin_run.hpp"
 #include "probing/process_state.hpp"
 #include "stages/create_stage.hpp"
 
