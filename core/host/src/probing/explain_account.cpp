@@ -28,11 +28,6 @@ std::string Join(const std::vector<std::string>& texts) {
   return joined;
 }
 
-std::string Count(std::uint64_t number, const std::string& thing) {
-  const char* const ending = thing.back() == 's' ? "es" : "s";
-  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : ending);
-}
-
 /// Something that a backend did besides what it was asked for, if it did.
 struct Remark {
   bool is_due;
@@ -191,6 +186,11 @@ Candidate ExplainAccount(const ProbeAccount& account, const std::string& path) {
   if (account.signal_to_watcher != 0) RejectSender(account, path, candidate);
   MakeRemarks(account, path, candidate);
   return candidate;
+}
+
+std::string Count(std::uint64_t number, const std::string& thing) {
+  const char* const ending = thing.back() == 's' ? "es" : "s";
+  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : ending);
 }
 
 std::string AdviseOnStart(int error, const std::string& program) {

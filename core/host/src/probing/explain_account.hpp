@@ -2,6 +2,7 @@
 
 #include "probing/probe_account.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace backplane::probing {
@@ -16,6 +17,9 @@ Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path);
 /// What to do when no process could be started to check backends in. `error` is errno; `program` is
 /// what was to be run in it, or "" when only a copy of a process was to be made.
 std::string AdviseOnStart(int error, const std::string& program);
+
+/// "1 thread", "2 threads".
+std::string Count(std::uint64_t number, const std::string& thing);
 
 /// Whether a text says that memory was refused.
 bool SpeaksOfMemory(const std::string& text);

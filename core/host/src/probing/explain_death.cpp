@@ -72,14 +72,6 @@ std::string FindThrown(const ProbeAccount& account) {
   return begin == std::string::npos ? "" : account.stderr_end.substr(begin);
 }
 
-bool IsOutOfMemory(const std::string& thrown) {
-  return thrown.find("std::bad_alloc") != std::string::npos;
-}
-
-std::string CountTimes(std::int64_t number, const std::string& thing) {
-  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
-}
-
 // As the kernel numbers the modes of seccomp.
 constexpr int kNoFilter = 0;
 constexpr int kStrictMode = 1;
@@ -223,7 +215,8 @@ class Death {
   Explanation ExplainSignal() const {
     const std::string thrown = FindThrown(account_);
     if (account_.signal == SIGABRT && !thrown.empty()) {
-      return IsOutOfMemory(thrown) ? ExplainMemory(thrown) : ExplainException(thrown);
+      const bool is_memory = thrown.find("std::bad_alloc") != std::string::npos;
+      return is_memory ? ExplainMemory(thrown) : ExplainException(thrown);
     }
     if (account_.is_stack_overflow) {
       return {DiagnosticCode::kStackOverflow, "overflowed its stack " + where_,
@@ -255,47 +248,46 @@ class Death {
         "it says: " + thrown + (SpeaksOfMemory(thrown) ? NameDataLimit(account_) : ""), advice_};
   }
 
-  /// Who sent it nobody is told, but what the kernel does on its own leaves traces.
+  /// Nobody is told who sent it, but what the kernel does on its own leaves traces.
   Explanation ExplainKill() const {
     const EndEvidence& evidence = account_.evidence;
-    const std::string used =
-        "; at most " + GetMebibytes(account_.peak_memory_bytes) + " were used" + traces_;
-    Explanation killed{DiagnosticCode::kPluginKilled, "was killed " + where_, "", ""};
+    const auto killed = [this](const std::string& why, std::string fix) -> Explanation {
+      return {DiagnosticCode::kPluginKilled, "was killed " + where_,
+              "SIGKILL " + why + "; at most " + GetMebibytes(account_.peak_memory_bytes) +
+                  " were used" + traces_,
+              std::move(fix)};
+    };
     const bool is_strict =
         evidence.seccomp_mode == kStrictMode || evidence.seccomp_mode == kKilledMode;
     if (is_strict && evidence.watcher_seccomp_mode == kNoFilter) {
-      killed.why =
-          "SIGKILL for a system call: it had set the strict mode of seccomp, which allows "
-          "no more than read, write and exit" +
-          used;
-      killed.fix = "vendor: leave seccomp to the application; until then " + advice_;
-    } else if (evidence.cpu_limit_s >= 0 && evidence.used_cpu_s >= evidence.cpu_limit_s) {
-      killed.why = "SIGKILL at the limit of processor time (RLIMIT_CPU), which is " +
-                   CountTimes(evidence.cpu_limit_s, "second") + used;
-      killed.fix = "raise the limit (ulimit -t) if it needs longer; otherwise " + advice_;
-    } else if (evidence.num_oom_kills > 0) {
-      killed.why = "SIGKILL for lack of memory: the kernel killed " +
-                   CountTimes(evidence.num_oom_kills, "time") +
-                   " for that in this control group meanwhile" + used;
-      killed.fix = "free memory, or raise the limit of the service or container, and scan again";
-    } else if (evidence.num_oom_kills == 0) {
-      killed.why =
-          "SIGKILL that a process from outside or the backend itself sent, which the kernel does "
-          "not tell; not for lack of memory, for which the kernel killed nothing in this control "
-          "group meanwhile" +
-          used;
-      killed.fix = scan_again_;
-    } else {
-      killed.why =
-          "SIGKILL from outside: by another process, or by the kernel for lack of memory; or the "
-          "backend sent it to itself, which the kernel does not tell" +
-          used;
-      killed.fix =
-          "look for \"out of memory\" in the system's log (dmesg), and free memory if it is "
-          "there; " +
-          scan_again_;
+      return killed(
+          "for a system call: it had set the strict mode of seccomp, which allows no more than "
+          "read, write and exit",
+          "vendor: leave seccomp to the application; until then " + advice_);
     }
-    return killed;
+    if (evidence.cpu_limit_s >= 0 && evidence.used_cpu_s >= evidence.cpu_limit_s) {
+      return killed("at the limit of processor time (RLIMIT_CPU), which is " +
+                        Count(static_cast<std::uint64_t>(evidence.cpu_limit_s), "second"),
+                    "raise the limit (ulimit -t) if it needs longer; otherwise " + advice_);
+    }
+    if (evidence.num_oom_kills > 0) {
+      return killed("for lack of memory: the kernel killed " +
+                        Count(static_cast<std::uint64_t>(evidence.num_oom_kills), "time") +
+                        " for that in this control group meanwhile",
+                    "free memory, or raise the limit of the service or container, and scan again");
+    }
+    if (evidence.num_oom_kills == 0) {
+      return killed(
+          "that a process from outside or the backend itself sent, which the kernel does not tell; "
+          "not for lack of memory, for which the kernel killed nothing in this control group "
+          "meanwhile",
+          scan_again_);
+    }
+    return killed(
+        "from outside: by another process, or by the kernel for lack of memory; or the backend "
+        "sent it to itself, which the kernel does not tell",
+        "look for \"out of memory\" in the system's log (dmesg), and free memory if it is there; " +
+            scan_again_);
   }
 
   /// The sandbox is ours, so that it is known what it forbids.
