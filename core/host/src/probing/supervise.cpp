@@ -118,15 +118,13 @@ class Watch {
       fcntl(pipe->read.Get(), F_SETFL, O_NONBLOCK);
     }
     out_.emplace(std::move(out->read));
+    error_.emplace(std::move(error->read),
+                   [this](std::string_view dropped) { NoteConstructor(dropped); });
     if (request_.depth == ProbeDepth::kServe) {
       // They end with the plugin's process, so that the host sees when that ends.
       close(kServeCalls);
       close(kServeNotices);
       out_->PassOn([](std::string_view bytes) { PassOutputOn('o', bytes); });
-    }
-    error_.emplace(std::move(error->read),
-                   [this](std::string_view dropped) { NoteConstructor(dropped); });
-    if (request_.depth == ProbeDepth::kServe) {
       error_->PassOn([](std::string_view bytes) { PassOutputOn('e', bytes); });
     }
     Wait(request_.timeout);
