@@ -14,6 +14,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -29,16 +30,12 @@ class HostLine {
     return wire::Receive(socket_, wire::kNoDeadline, &found);
   }
 
-  void Answer(wire::Function function, std::string_view body,
-              const std::vector<int>& descriptors = {}) {
+  /// Errors: std::runtime_error when the answer is longer than can be sent.
+  void Answer(wire::Function function, std::string_view body, const std::vector<int>& descriptors) {
     if (body.size() > wire::kMaxAnswerBytes) {
-      messages::ThrownText thrown;
-      thrown.type = messages::ThrownText::Type::kException;
-      thrown.what = "the backend answers more than can be sent";
-      AnswerThrown(function, wire::WriteFields(thrown));
-    } else {
-      wire::Send(socket_, wire::MessageKind::kAnswer, function, body, descriptors);
+      throw std::runtime_error("the backend answers more than can be sent");
     }
+    wire::Send(socket_, wire::MessageKind::kAnswer, function, body, descriptors);
   }
   void AnswerThrown(wire::Function function, std::string_view body) {
     wire::Send(socket_, wire::MessageKind::kThrown, function, body);
