@@ -27,16 +27,15 @@ Diagnostic DescribePermissions(const Candidate& candidate, const ScanOptions& op
   for (const std::string& permission : candidate.identity->permissions) {
     list += (list.empty() ? "" : ", ") + sandbox::DescribePermission(permission);
   }
-  const std::string why = "its manifest asks for " + list;
-  if (ArePermissionsRefused(options, candidate.identity->id, candidate.path)) {
-    return Describe(DiagnosticCode::kSandboxPermissions, Severity::kNote, candidate,
-                    "runs in a sandbox without the permissions that it asks for", why,
-                    "if it does not work so, allow them (SandboxPermissions::kGranted, and no "
-                    "refuse_permissions for it)");
-  }
+  const std::string& id = candidate.identity->id;
+  const bool are_refused = ArePermissionsRefused(options, id, candidate.path);
   return Describe(DiagnosticCode::kSandboxPermissions, Severity::kNote, candidate,
-                  "has its sandbox widened", why,
-                  "to refuse it, set BACKPLANE_REFUSE_PERMISSIONS=" + candidate.identity->id);
+                  are_refused ? "runs in a sandbox without the permissions that it asks for"
+                              : "has its sandbox widened",
+                  "its manifest asks for " + list,
+                  are_refused ? "if it does not work so, allow them (SandboxPermissions::kGranted, "
+                                "and no refuse_permissions for it)"
+                              : "to refuse it, set BACKPLANE_REFUSE_PERMISSIONS=" + id);
 }
 
 }  // namespace
