@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -40,13 +41,13 @@ KeptFile kept_files[kMaxFiles];
 KeptFile kept_error;
 
 [[noreturn]] void ThrowUnwritable(const std::string& path, const std::string& why) {
-  Diagnostic diagnostic{DiagnosticCode::kCrashFileUnwritable};
-  diagnostic.subject = {SubjectKind::kFile, path};
-  diagnostic.what = "the file for crash notes, " + path + ", cannot be written";
-  diagnostic.why = why;
-  diagnostic.fix =
-      "give the absolute path of a file that this process may write, in a directory that exists";
-  throw DiagnosticException(std::move(diagnostic));
+  throw DiagnosticException(
+      {DiagnosticCode::kCrashFileUnwritable,
+       Severity::kError,
+       {SubjectKind::kFile, path},
+       "the file for crash notes, " + path + ", cannot be written",
+       why,
+       "give the absolute path of a file that this process may write, in a directory that exists"});
 }
 
 /// Far from where backends close descriptors.
@@ -105,12 +106,9 @@ class WithoutSignalsOfWriting {
 };
 
 bool IsWrittenBefore(int place) {
-  for (int earlier = 0; earlier < place; ++earlier) {
-    if (kept_files[earlier].IsThere() && kept_files[earlier].IsSameAs(kept_files[place])) {
-      return true;
-    }
-  }
-  return false;
+  return std::any_of(kept_files, kept_files + place, [place](const KeptFile& earlier) {
+    return earlier.IsThere() && earlier.IsSameAs(kept_files[place]);
+  });
 }
 
 }  // namespace
