@@ -8,6 +8,7 @@
 #include "spawn/ends.hpp"
 #include "spawn/watcher_signals.hpp"
 #include "stages/create_stage.hpp"
+#include "stages/open_backend.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -162,6 +163,32 @@ void KeepSockets() {
 }
 
 }  // namespace
+
+PluginRun::PluginRun(const PluginFile& planned, ReportWriter& writer) : ladder(candidate, &writer) {
+  candidate.path = planned.path;
+  ladder.Begin(Stage::kOpen);
+  auto [opened, failure] =
+      discovery::OpenCandidateFile(planned.canonical_path, planned.canonical_path);
+  if (failure || discovery::MakeFileStamp(opened.status) != planned.stamp) {
+    ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(planned.path));
+    return;
+  }
+  note = inspection::InspectFile(opened.descriptor.Get(), planned.path).note;
+  file = std::move(opened);
+}
+
+void PluginRun::Open() {
+  if (CanOpen()) backend = stages::OpenBackend(*file, note, candidate, ladder);
+}
+
+std::vector<MappedFile> ListWhatCounts(const std::vector<std::string>& others) {
+  std::vector<MappedFile> files;
+  for (const auto& paths :
+       {opening::GetLoadedLibraries(), others, opening::GetSearchedDirectories()}) {
+    for (const std::string& path : paths) files.push_back(StampFile(path));
+  }
+  return files;
+}
 
 void BecomePlugin(const ProbeRequest& request, SharedReport& report, pid_t supervisor, int out,
                   int error) {
