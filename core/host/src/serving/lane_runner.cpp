@@ -4,8 +4,6 @@
 #include <backplane/api/run_arguments.hpp>
 #include <backplane/host/plugin_object.hpp>
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace backplane::serving {
@@ -119,7 +117,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
   }
   if (now.workload >= calls_.size()) return lane_->is_broken.store(1);
   Call& call = calls_[now.workload];
-  if (!call.workload) return Fail(now, Status::kNotFound, nullptr);
+  if (!call.workload) return Fail(now, Status::kNotFound, {});
   lane_->running.store(now.workload + 1, std::memory_order_relaxed);
   run_.number = lane_->run_number.load(std::memory_order_relaxed);
   OrderCalls();
@@ -127,7 +125,7 @@ void LaneRunner::Execute(const LaneEntry& entry) {
     const EndCopy end_copy(process_);
     Status status = Prepare(call);
     if (status == Status::kSuccess) status = call.workload->Execute(ExecuteArgs(call.args));
-    if (status != Status::kSuccess) Fail(now, status, nullptr);
+    if (status != Status::kSuccess) Fail(now, status, {});
   } catch (const plugin_call::SaidException& exception) {
     const bool is_refused = exception.GetSaid().status == Status::kInvalidArgument;
     FailThrown(now, is_refused ? Status::kInvalidArgument : Status::kFailure);
@@ -187,21 +185,16 @@ Status LaneRunner::PrepareShared(const LaneOperand& source, Operand& operand) co
 
 void LaneRunner::FailThrown(const LaneEntry& entry, Status status) {
   constexpr std::size_t kBesides = 64;
-  const std::string thrown = messages::DescribeThrown(wire::kMaxLaneText - kBesides);
-  Fail(entry, status, &thrown);
+  Fail(entry, status, messages::DescribeThrown(wire::kMaxLaneText - kBesides));
 }
 
-void LaneRunner::Fail(const LaneEntry& entry, Status status, const std::string* thrown) {
+void LaneRunner::Fail(const LaneEntry& entry, Status status, std::string_view thrown) {
   constexpr auto kRelaxed = std::memory_order_relaxed;  // what is stored last orders them
   lane_->failed_workload.store(entry.workload, kRelaxed);
   lane_->failed_status.store(status, kRelaxed);
-  lane_->is_thrown.store(thrown != nullptr ? 1 : 0, kRelaxed);
-  lane_->text_bytes.store(0, kRelaxed);
-  if (thrown != nullptr) {
-    const std::size_t size_bytes = std::min(thrown->size(), wire::kMaxLaneText);
-    lane_->text_bytes.store(static_cast<std::uint32_t>(size_bytes), kRelaxed);
-    std::memcpy(lane_->text, thrown->data(), size_bytes);
-  }
+  lane_->is_thrown.store(thrown.empty() ? 0 : 1, kRelaxed);
+  const std::size_t size_bytes = thrown.copy(lane_->text, wire::kMaxLaneText);
+  lane_->text_bytes.store(static_cast<std::uint32_t>(size_bytes), kRelaxed);
   lane_->failed_run.store(entry.run, std::memory_order_release);
 }
 

@@ -17,6 +17,7 @@
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -62,7 +63,8 @@ class LaneRunner {
   }
   /// With what is being caught.
   void FailThrown(const wire::LaneEntry& entry, Status status);
-  void Fail(const wire::LaneEntry& entry, Status status, const std::string* thrown);
+  /// `thrown`: as DescribeThrown gives it; "": nothing was.
+  void Fail(const wire::LaneEntry& entry, Status status, std::string_view thrown);
 
   const pid_t process_ = getpid();
   wire::LaneHeader* lane_;
