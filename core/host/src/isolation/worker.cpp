@@ -54,12 +54,11 @@ spawn::ChildProgram MakeProgram(const WorkerPlan& plan) {
   request.host_process = getpid();
   request.files = {plan.file};
   request.sandbox = plan.sandbox;
-  spawn::ChildProgram child;
-  child.program = plan.program;
-  child.arguments = probing::EncodeRequest(request);
-  child.environment = sandbox::MakeWorkerEnvironment(environ, plan.sandbox.variables,
-                                                     plan.sandbox.sandbox != Sandbox::kNone);
-  return child;
+  const bool is_sandboxed = plan.sandbox.sandbox != Sandbox::kNone;
+  return {plan.program,
+          probing::EncodeRequest(request),
+          sandbox::MakeWorkerEnvironment(environ, plan.sandbox.variables, is_sandboxed),
+          {}};
 }
 
 /// Names the limits that a backend seems to have met, after the text that it threw.
