@@ -26,17 +26,13 @@ ThreadSlot* FindFree(PlaceTable& table) {
 constexpr std::size_t kStackBytes = std::size_t{256} << 10U;
 constexpr std::size_t kGuardBytes = std::size_t{64} << 10U;  // a multiple of every page size
 
-bool HasStack() {
-  stack_t found{};
-  return sigaltstack(nullptr, &found) != 0 || (found.ss_flags & SS_DISABLE) == 0;
-}
-
 /// A stack for handlers of signals of the thread that makes it, unless the thread has one already.
 /// Made and destroyed by that thread.
 class HandlerStack {
  public:
   HandlerStack() {
-    if (HasStack()) return;
+    stack_t found{};
+    if (sigaltstack(nullptr, &found) != 0 || (found.ss_flags & SS_DISABLE) == 0) return;
     void* memory = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return;
