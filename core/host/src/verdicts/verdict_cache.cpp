@@ -134,13 +134,10 @@ std::optional<VerdictRecord> VerdictCache::Find(const Circumstances& circumstanc
 void VerdictCache::Store(const Circumstances& circumstances,
                          const probing::ProbeVerdict& verdict) const {
   if (directory_.empty() || !CanHold(verdict)) return;
-  VerdictRecord record;
-  record.circumstances = circumstances;
-  record.files = verdict.files;
-  record.written = std::chrono::duration_cast<std::chrono::seconds>(
-      std::chrono::system_clock::now().time_since_epoch());
-  record.candidate = verdict.candidate;
-  const std::string text = EncodeRecord(record);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::string text =
+      EncodeRecord({circumstances, verdict.files,
+                    std::chrono::duration_cast<std::chrono::seconds>(now), verdict.candidate});
   ReplaceOwnFile(GetRecordPath(circumstances.canonical_path), text.data(), text.size());
 }
 
