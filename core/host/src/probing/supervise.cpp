@@ -182,8 +182,7 @@ class Watch {
     constexpr int kAnyEnd = WEXITED | WSTOPPED | WNOHANG | WNOWAIT;
     if (waitid(P_PID, static_cast<id_t>(plugin_), &info, kAnyEnd) != 0) return false;
     if (info.si_pid != plugin_) return false;
-    const bool is_stopped = info.si_code == CLD_STOPPED;
-    if (is_stopped) {
+    if (info.si_code == CLD_STOPPED) {
       End(ProcessEnd::kStopped);
       account_.signal = info.si_status;
     } else {
