@@ -35,7 +35,7 @@ void FollowExit() {
   static_cast<void>(kIsFollowed);
 }
 
-/// Who has the notes turned on.
+/// One user who has the notes turned on.
 class Use {
  public:
   explicit Use(const CrashNotes& notes) : file_(notes.file) {

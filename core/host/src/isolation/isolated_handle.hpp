@@ -13,7 +13,7 @@
 
 namespace backplane::isolation {
 
-/// What the memory of a view needs to stay: the area in which it lies, or its file.
+/// Keeps the memory of a view: the area in which it lies, or its file.
 struct ViewHold {
   std::shared_ptr<SharedArea> area;
   wire::FileDescriptor file;
@@ -41,8 +41,8 @@ class IsolatedHandle final : public ITensorHandle {
 
   std::uint64_t GetNumber() const { return object_.GetNumber(); }
 
-  /// What the other side has to have imported before it uses the handle; null: nothing. From now on
-  /// it is taken to have that, and GetImportVersion is its number.
+  /// The memory that the other side must have imported before it uses the handle; null: none. From
+  /// now on it is taken to have that, and GetImportVersion is its number.
   const Imported* HandOver();
   std::uint64_t GetImportVersion() const { return version_; }
   bool IsHandedOver() const { return !is_changed_; }
@@ -54,7 +54,7 @@ class IsolatedHandle final : public ITensorHandle {
   Status Map(MemoryAccess access, MemoryView* view) override;
   Status Unmap() override;
   Status Import(const MemoryView& memory) override;
-  /// What was imported stays so over there until something else is wanted.
+  /// The other side keeps the import until something else is wanted.
   Status Unimport() override;
   Status Export(MemorySource source, MemoryView* memory) override;
 
@@ -85,18 +85,18 @@ class IsolatedHandle final : public ITensorHandle {
   MemoryAccess mapped_for_ = MemoryAccess::kRead;
 };
 
-/// From the first byte of a view to the end of its last element.
-/// Nothing: there is none, for strides are negative, or no number tells where it lies.
+/// Counts the bytes from the first of a view to the end of its last element.
+/// Nothing: strides are negative, or the count does not fit into a number.
 std::optional<std::uint64_t> CountUsedBytes(const MemoryView& view);
 
 /// The next view of a reply, as this process sees the memory: with an address when it lies in an
 /// area that both have, and with a descriptor when one came along. `hold` then owns what it needs.
-/// Nothing: there is none, or what it says cannot be true of a tensor of `info`.
+/// Nothing: there is none, or it cannot be the view of a tensor of `info`.
 std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold);
 
-/// What is true of an alignment that is claimed, of memory that lies here: whoever relies on one
-/// that is not there dies of it.
+/// The part of a claimed alignment that memory at this address really has: code that relies on more
+/// crashes.
 std::uint64_t LimitAlignment(std::uint64_t alignment_bytes, const void* data);
 
 /// Whether a file that a backend handed over keeps its length; if not, it is not used, and that is

@@ -68,7 +68,7 @@ class IsolatedModelContext final : public IBackendModelContext, public RemoteObj
   using RemoteObject::RemoteObject;
 };
 
-/// The objects for which contexts stand, of which each may be null, and what a call says of them.
+/// The remote objects behind two contexts, each of which may be null, and their part of a call.
 struct CallObjects {
   CallObjects(const IBackendContext* runtime_context,
               const std::shared_ptr<const IBackendModelContext>& network_context)

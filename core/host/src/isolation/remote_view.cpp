@@ -25,7 +25,7 @@ bool IsKnown(MemoryAccess access) {
          access == MemoryAccess::kReadWrite;
 }
 
-// Whether it is a tensor of these elements, none of which lies outside of the view's memory.
+// Whether a view shows a tensor of `info`, all of it inside of the view's memory.
 bool IsTrue(const MemoryView& view, const TensorInfo& info) {
   if (!IsKnown(view.source) || !IsKnown(view.access) || view.rank > kMaxRank) return false;
   if (view.layout == TensorLayout::kOpaque) return true;
@@ -71,7 +71,7 @@ std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInf
         view.size_bytes > area->GetSizeBytes() - placed->offset_bytes) {
       return std::nullopt;
     }
-    // What cannot be written here ends who writes to it, whatever the view allows.
+    // Writing to memory that is sealed here would crash, whatever the view allows.
     if (!area->IsWritable()) {
       if (view.access == MemoryAccess::kWrite) return std::nullopt;
       view.access = MemoryAccess::kRead;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// One process of an isolated backend, and what stands for its objects in this one.
+/// One process of an isolated backend, and the objects in this process that stand for its own.
 
 #include "isolation/line_budget.hpp"
 #include "isolation/worker_plan.hpp"
@@ -28,7 +28,7 @@ namespace backplane::isolation {
 
 class IsolatedState;
 
-/// Items of which any thread may ask.
+/// A set that any thread may use.
 template <typename Item>
 class SharedSet {
  public:
@@ -44,7 +44,7 @@ class SharedSet {
     const std::lock_guard<std::mutex> lock(mutex_);
     return items_.count(item) != 0;
   }
-  /// Meanwhile none is removed.
+  /// No item is removed meanwhile.
   template <typename Use>
   void ForEach(const Use& use) const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -61,7 +61,7 @@ class SharedSet {
 /// Threads: any.
 class ObjectDirectory {
  public:
-  /// Numbers for objects; the first of `count`.
+  /// Makes `count` numbers for objects, and gives the first.
   std::uint64_t MakeIds(std::uint64_t count = 1) { return next_id_.fetch_add(count); }
 
   void RemoveHandle(const ITensorHandle* handle) {
@@ -71,7 +71,7 @@ class ObjectDirectory {
   /// This number changes when a handle goes.
   std::uint64_t GetHandleEpoch() const { return handle_epoch_.load(std::memory_order_acquire); }
 
-  /// An object whose counterpart has gone here, and is to go there.
+  /// Notes an object that is to be destroyed there, because its counterpart here is gone.
   void AddGone(std::uint64_t id) {
     const std::lock_guard<std::mutex> lock(gone_mutex_);
     gone_.push_back(id);
@@ -112,7 +112,7 @@ class Worker final : private WorkerListener {
  public:
   using Areas = std::vector<std::shared_ptr<SharedArea>>;
 
-  /// `number`: how many processes were started for the backend, with this one.
+  /// `number` counts the processes that were started for the backend, this one included.
   Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number);
   ~Worker() override { is_closing_ = true; }
   Worker(const Worker&) = delete;
@@ -137,7 +137,7 @@ class Worker final : private WorkerListener {
   std::unique_ptr<Reply> Call(wire::Function function, const wire::Writer& body,
                               const Areas& areas = {}, const Answerer& answerer = nullptr,
                               const std::vector<int>& descriptors = {});
-  /// Destroys an object there, with the next call at the latest. What its destructor throws is
+  /// Destroys an object there, with the next call at the latest. Exceptions of its destructor are
   /// logged.
   void Destroy(std::uint64_t id) noexcept;
   /// Makes an area known to the process, once.
@@ -146,7 +146,7 @@ class Worker final : private WorkerListener {
     const CallLock lock = LockCalls();
     SendArea(area);
   }
-  /// One that the process has. Null: it has none of this number.
+  /// An area that the process has. Null: it has none of this number.
   std::shared_ptr<SharedArea> FindArea(std::uint64_t id) const;
   /// Ends the process when it sent a reply that is not whole.
   /// Errors: DiagnosticException with kWorkerEnded, then.

@@ -15,7 +15,7 @@
 namespace backplane::probing {
 namespace {
 
-/// As many as anybody reads, and how many more there are.
+/// Joins as many texts as anybody reads, and says how many more there are.
 std::string Join(const std::vector<std::string>& texts) {
   constexpr std::size_t kMaxTexts = 24;
   std::string joined;
@@ -100,7 +100,7 @@ bool HasEndedWell(const ProbeAccount& account) {
          account.end == ProcessEnd::kExited && account.exit_code == 0;
 }
 
-/// What its end means, unless the libraries that it needs tell more: then it is their cause.
+/// Reports what its end means, unless the libraries that it needs tell more: then as their cause.
 void ReportDeath(const ProbeAccount& account, Diagnostic death, Candidate& candidate) {
   if (!account.report || !account.is_inspected) {
     FailStage(account.stage, candidate);

@@ -7,15 +7,15 @@
 
 namespace backplane::probing {
 
-/// What a host reports of a plugin that ran in a process of its own: what the plugin's process
-/// reported itself, and what its end and what it left behind mean.
+/// Makes the host's report of a plugin that ran in a process of its own, from the report of that
+/// process, its end and what it left behind.
 Candidate ExplainAccount(const ProbeAccount& account, const std::string& path);
 
-/// What the end of a plugin's process means when it did not come to its own end.
+/// Explains the end of a plugin's process that did not come to its own end.
 Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path);
 
-/// What to do when no process could be started to check backends in. `error` is errno; `program` is
-/// what was to be run in it, or "" when only a copy of a process was to be made.
+/// Advises on the start of a process for checks, which failed. `error` is errno; `program` was to
+/// be run in it, or is "" when only a copy of a process was to be made.
 std::string AdviseOnStart(int error, const std::string& program);
 
 /// "1 thread", "2 threads".

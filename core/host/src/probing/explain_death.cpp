@@ -52,8 +52,8 @@ std::string GetMebibytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 20U) + " MiB";
 }
 
-/// What belongs to every death, as the end of a sentence: which library that was, and what was
-/// written last.
+/// Names the library of the constructor and the last words, as every death does at the end of a
+/// sentence.
 std::string DescribeTraces(const ProbeAccount& account, const std::string& path) {
   std::string text;
   const bool is_named = account.stage == Stage::kOpen && account.call.empty() &&
@@ -63,8 +63,8 @@ std::string DescribeTraces(const ProbeAccount& account, const std::string& path)
   return text;
 }
 
-/// What an exception says that nobody caught; of a plugin with a C++ runtime of its own only what
-/// it wrote is known.
+/// Finds the words of an exception that nobody caught; a plugin with a C++ runtime of its own has
+/// only written them.
 std::string FindThrown(const ProbeAccount& account) {
   constexpr char kTerminate[] = "terminate called";
   if (!account.thrown.empty()) return account.thrown;
@@ -72,7 +72,7 @@ std::string FindThrown(const ProbeAccount& account) {
   return begin == std::string::npos ? "" : account.stderr_end.substr(begin);
 }
 
-// As the kernel numbers the modes of seccomp.
+// The kernel numbers the modes of seccomp so.
 constexpr int kNoFilter = 0;
 constexpr int kStrictMode = 1;
 constexpr int kKilledMode = 3;  // what newer kernels make of the mode of what they killed for it

@@ -153,7 +153,7 @@ wire::Found Serve(const DynamicBackend& backend, ReportWriter& writer) {
   writer.EndAtOnce();
 }
 
-/// Of all descriptors but the standard ones, keeps the two sockets.
+/// Keeps the two sockets and the standard descriptors, and closes all others.
 void KeepSockets() {
   dup2(kServeCalls, kCalls);
   dup2(kServeNotices, kNotices);

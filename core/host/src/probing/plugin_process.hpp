@@ -32,8 +32,8 @@ constexpr int kServeOutput = 6;
                                int out, int error);
 
 /// Does what a program does with several backends: opens its libraries, opens each backend and
-/// makes its context, until one fails; lets go of all of them. What is reported is the backend that
-/// came last.
+/// makes its context, until one fails; lets go of all of them. The report is that of the backend
+/// that came last.
 [[noreturn]] void RunTogether(const ProbeRequest& request, ReportWriter& writer);
 
 /// Looks whether the libraries that a backend needs say why the loader died of it, for example
@@ -60,8 +60,8 @@ struct PluginRun {
 };
 
 /// Takes from this process what the plan does not leave it, for ever. For a process in which
-/// nothing runs but a plugin, before that is opened; it must have no other thread. What of it
-/// cannot be done fails the ladder; the plugin must not be opened then.
+/// nothing runs but a plugin, before that is opened; it must have no other thread. A step that
+/// cannot be taken fails the ladder; the plugin must not be opened then.
 void EnterSandbox(const SandboxPlan& plan, PluginRun& run);
 
 /// The verdict rests on these: all libraries that are open, the directories in which a file that

@@ -93,7 +93,7 @@ std::string ReadAccount(int pipe, const spawn::StartedProcess& probe, Clock::tim
   return "it wrote more than any answer has and was ended";
 }
 
-/// What came of running the probe.
+/// The outcome of running the probe.
 struct ProbeRun {
   ReceivedAccount received;
   std::string failure;     // why there is no account; "" when there is one
@@ -171,8 +171,8 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
           inspection::GetFileName(path));
 }
 
-/// What ran was not the file that was inspected, or not to its end: that comes before what became
-/// of it.
+/// Puts the change of a file before what became of its run, which was not of the file that was
+/// inspected, or not to its end.
 void BlameChange(const std::string& path, Candidate& candidate) {
   Diagnostic change = discovery::DescribeChange(path);
   change.causes = std::exchange(candidate.diagnostics, {});

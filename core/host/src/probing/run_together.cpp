@@ -35,7 +35,7 @@ void Create(Member& member) {
   run.ladder.Finish(status_when_passed);
 }
 
-/// What the program's libraries do at their start is not looked at: the program has lived with it.
+/// Opens the program's libraries. Whatever they do at their start, the program has lived with it.
 void OpenLibraries(const std::vector<ProgramLibrary>& libraries, ReportWriter& writer) {
   writer.OnStage(Stage::kOpen);
   for (std::size_t i = 0; i < libraries.size(); ++i) {
@@ -47,8 +47,8 @@ void OpenLibraries(const std::vector<ProgramLibrary>& libraries, ReportWriter& w
   }
 }
 
-/// In the order in which they would be let go: the last one first, contexts before libraries.
-/// What threads that still run may be in stays open.
+/// Lets all go as a program would: the last one first, contexts before libraries.
+/// Libraries stay open while threads that may be in them still run.
 template <typename HasThreads>
 void LetGo(std::deque<Member>& open, std::size_t first_member, const HasThreads& has_threads,
            ReportWriter& writer) {
@@ -82,7 +82,7 @@ void RunTogether(const ProbeRequest& request, ReportWriter& writer) {
   PluginReport& plugin = open.back().run.plugin;
   plugin.files = ListWhatCounts();
   writer.WriteFindings(plugin);
-  // One that failed here has said so; nobody asks what comes of the others behind it.
+  // One that failed here has said so; nobody asks what comes of the others after it.
   if (plugin.candidate.status != CandidateStatus::kLoaded) writer.EndAtOnce();
   const auto has_threads = [&] { return ReadProcessState(status).num_threads > num_threads; };
   LetGo(open, first_member, has_threads, writer);

@@ -76,8 +76,8 @@ std::int64_t CountOomKills() {
   return -1;
 }
 
-/// What the kernel still tells of a process that has ended and was not waited for yet. `oom_kills`
-/// were counted before it began.
+/// Collects what the kernel still tells of a process that has ended and was not waited for yet.
+/// `oom_kills` were counted before it began.
 EndEvidence CollectEndEvidence(pid_t process, std::int64_t oom_kills) {
   EndEvidence evidence;
   evidence.seccomp_mode = ReadSeccompMode(std::to_string(process));
@@ -237,7 +237,7 @@ class Watch {
     account_.is_inspected = account_.report_bytes != 0;
   }
 
-  /// What the loader said of constructors may be long past when the process dies.
+  /// Notes the constructor that was named last: its line may be long gone when the process dies.
   std::string NoteConstructor(std::string_view output) {
     LoaderTrace trace = SplitLoaderTrace(output, plugin_);
     if (trace.constructor_of) account_.constructor_of = std::move(*trace.constructor_of);
@@ -291,7 +291,7 @@ class Watch {
 constexpr int kPipe = 3;
 constexpr int kExitUsage = 64;
 
-/// What the loader and the plugin's process write there is collected elsewhere.
+/// Silences this process: the words of the loader and of the plugin are collected elsewhere.
 void SilenceErrors() {
   const wire::FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (nowhere.IsOpen()) dup2(nowhere.Get(), STDERR_FILENO);

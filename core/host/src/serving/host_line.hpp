@@ -63,7 +63,7 @@ class HostLine {
   std::mutex mutex_;  // a backend may ask from several threads of its own
 };
 
-/// What this process tells the host without being asked.
+/// The socket over which this process tells the host things without being asked.
 ///
 /// Threads: any.
 class Notices {
@@ -106,9 +106,9 @@ class RemoteLogger final : public ILogger {
   const std::atomic<std::uint32_t>& least_level_;
 };
 
-/// Stands before and behind each call into the backend. What has ended when the host makes the next
-/// call is ordered before it by what goes through the host's process; the thread sanitizer sees
-/// nothing of that, and is told here.
+/// Stands before and after each call into the backend. The host makes the next call when this one
+/// has ended, which orders them; the thread sanitizer does not see the host's process, and is told
+/// here.
 inline void OrderCalls() {
 #if defined(__SANITIZE_THREAD__)
   static std::atomic<unsigned> order{0};
@@ -116,8 +116,7 @@ inline void OrderCalls() {
 #endif
 }
 
-/// Where the backend forks and returns in both processes, the second one ends here: the host is
-/// answered once.
+/// Ends the second process where the backend forks and returns in both: the host is answered once.
 class EndCopy {
  public:
   explicit EndCopy(pid_t process) : process_(process) {}

@@ -27,7 +27,7 @@ namespace backplane::serving {
 
 class Objects;
 
-/// What the thread of a lane looks up.
+/// Everything that the thread of a lane looks up.
 struct LaneSources {
   std::shared_ptr<std::byte> memory;  // in which the lane lies
   const Areas& areas;
@@ -40,7 +40,7 @@ class LaneRunner {
  public:
   LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneWorkload>& workloads,
              std::unique_ptr<IExecutionState> state, LaneSources sources);
-  /// Ends the thread, behind what was submitted.
+  /// Ends the thread, after the runs that were submitted.
   ~LaneRunner();
   LaneRunner(const LaneRunner&) = delete;
   LaneRunner& operator=(const LaneRunner&) = delete;
@@ -61,9 +61,9 @@ class LaneRunner {
     lane_->is_broken.store(1);
     return Status::kNotFound;
   }
-  /// With what is being caught.
+  /// Tells the exception that is being caught.
   void FailThrown(const wire::LaneEntry& entry, Status status);
-  /// `thrown`: as DescribeThrown gives it; "": nothing was.
+  /// `thrown` is the text of DescribeThrown, or "" when nothing was thrown.
   void Fail(const wire::LaneEntry& entry, Status status, std::string_view thrown);
 
   const pid_t process_ = getpid();
@@ -114,9 +114,9 @@ using ServedObject =
                  ServedHandle, ServedBlock, std::shared_ptr<const IWorkload>,
                  std::unique_ptr<LaneRunner>>;
 
-/// What the backend made, by the numbers that the host gave it.
+/// The objects that the backend made, by the numbers that the host gave them.
 ///
-/// Threads: any; what Find gives stays until it is destroyed, which the host asks for.
+/// Threads: any; an object that Find gives stays until the host asks to destroy it.
 class Objects {
  public:
   /// Errors: std::runtime_error when there is one of this number.

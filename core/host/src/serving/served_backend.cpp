@@ -17,7 +17,7 @@ constexpr bool kIsShared = false;
 template <typename Type>
 constexpr bool kIsShared<std::shared_ptr<Type>> = true;
 
-/// As what an argument is kept until the function is called: a constant one as a value.
+/// The type in which an argument is kept until the function is called: a constant one is a value.
 template <typename Parameter>
 using Kept = std::conditional_t<std::is_const_v<std::remove_reference_t<Parameter>>,
                                 std::decay_t<Parameter>, Parameter>;
@@ -86,8 +86,8 @@ wire::Found ServedBackend::Serve(const std::function<void(const char*)>& announc
   return found;
 }
 
-/// What computes does so in a thread that ends: those that a library for parallel loops keeps for
-/// this one would take processors from the lanes.
+/// Calls that compute run in a thread that ends: a library for parallel loops keeps threads for
+/// each that called it, and they would take processors from the lanes.
 wire::Writer ServedBackend::DoInItsThread(Function function, Request& request,
                                           const std::function<void()>& announce) {
   const bool computes =

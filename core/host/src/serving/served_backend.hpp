@@ -36,7 +36,7 @@ class ServedBackend {
     std::vector<wire::FileDescriptor> descriptors;
     std::vector<int> answer_descriptors;
   };
-  /// What calls of the Backend API have in common.
+  /// The arguments that calls of the Backend API have in common.
   struct CallParts {
     IBackendContext* context = nullptr;
     std::shared_ptr<const IBackendModelContext> model_context;
@@ -78,7 +78,7 @@ class ServedBackend {
     }
     return *object;
   }
-  /// Of null, nothing is kept. Whether it was made at all.
+  /// Keeps an object unless it is null. Returns whether it was made.
   template <typename Made>
   bool Keep(std::uint64_t id, Made made) {
     const bool is_made = made != nullptr;
@@ -88,7 +88,7 @@ class ServedBackend {
   /// Errors: std::runtime_error when one is not there.
   Constants FindConstants(const std::vector<std::optional<messages::ConstantPlace>>& places) const;
 
-  // What the host asks for: a function for each row of functions.def.
+  // One function for each row of functions.def, called when the host asks for it.
   using Context = std::unique_ptr<IBackendContext>;
   using Profiling = std::unique_ptr<IBackendProfilingContext>;
   using Support = std::shared_ptr<const ILayerSupport>;

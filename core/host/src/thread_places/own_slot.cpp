@@ -62,7 +62,7 @@ class HandlerStack {
   void* memory_ = nullptr;  // null: the thread's own, or there is no memory
 };
 
-/// Of one thread: its slot and the stack of its handlers.
+/// The slot of one thread and the stack of its handlers.
 class Holder {
  public:
   // In a place still, it ends with the process: exit was called there, and the note comes later.

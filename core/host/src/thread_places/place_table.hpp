@@ -14,7 +14,7 @@
 
 namespace backplane::thread_places {
 
-/// What the frame of a thread's stack of places is.
+/// The kinds of frames on a thread's stack of places.
 enum class FrameKind : std::uint32_t { kNone, kRun, kCall };
 
 /// One place of a thread, inside of the one before. All that one thread writes and others read is
@@ -40,8 +40,8 @@ struct alignas(64) ThreadSlot {
   Frame frames[kMaxDepth];
 };
 
-/// The words of one network: behind it its texts, each ended by a zero: of the network, of its
-/// steps, of its bindings.
+/// The words of one network. Its texts follow, each ended by a zero: of the network, of its steps,
+/// of its bindings.
 struct NetworkBlock {
   std::uint32_t size_bytes;  // with the texts
   std::uint32_t num_steps;
@@ -110,7 +110,7 @@ const LibraryRange* FindLibrary(const PlaceTable& table, std::uint64_t address);
 /// Null: there is none, or no table.
 std::shared_ptr<void> AllocateRoom(std::size_t size_bytes);
 
-/// 0 for null.
+/// The place of an address in the table; 0 for null.
 std::uint32_t ToOffset(const PlaceTable& table, const void* address);
 
 /// An object of the table, if all of it lies there.
@@ -135,7 +135,7 @@ class SmallText {
   /// Control characters become '?'.
   SmallText& Add(const char* text, std::size_t size_bytes);
   SmallText& AddNumber(std::uint64_t number, int base = 10);
-  /// Has room always.
+  /// There is always room for it.
   void EndLine();
 
   std::string_view Get() const { return {data_, size_}; }

@@ -40,7 +40,7 @@ std::string DescribeHost() {
          '\n' + DescribeStamp(opening::GetOwnPath()) + "boot " + boot + '\n';
 }
 
-/// What decides which file the loader takes for a library.
+/// The settings that decide which file the loader takes for a library.
 std::string DescribeLoaderEnvironment() {
   std::string text;
   for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "GLIBC_TUNABLES"}) {

@@ -40,8 +40,8 @@ bool operator==(const Circumstances& a, const Circumstances& b);
 
 constexpr std::size_t kChecksumDigits = 16;
 
-/// As many hexadecimal digits, which tell a text from one that was damaged by accident (FNV-1a).
-/// Whoever may write the file can forge them.
+/// Computes so many hexadecimal digits, which tell a text from one that was damaged by accident
+/// (FNV-1a). A user who may write the file can forge them.
 std::string ComputeChecksum(std::string_view text);
 
 /// Where this user's verdicts are kept: backplane/verdicts in $XDG_CACHE_HOME, or else in
@@ -54,18 +54,18 @@ std::string FindCacheDirectory();
 /// Threads: any; processes may share the directory.
 class VerdictCache {
  public:
-  /// Of runs so far. Those that measure are kept by themselves, and hold only for as many
-  /// processors.
+  /// Keeps verdicts of runs of this depth. Those that measure are kept by themselves, and hold only
+  /// for as many processors.
   VerdictCache(const ProbeSettings& settings, probing::ProbeDepth depth);
 
-  /// Why nothing can be kept, as it was asked for; nothing: it can, or there is no place for it.
+  /// The reason why verdicts cannot be kept. Nothing: they can, or there is no place for them.
   const std::optional<Diagnostic>& GetFault() const { return fault_; }
 
-  /// What a verdict on this state of this file is given under. `path` is the one given, which its
-  /// words name.
+  /// The circumstances of a verdict on this state of this file. `path` is the one given, which the
+  /// words of the verdict name.
   Circumstances Describe(const discovery::CandidateFile& file, const std::string& path) const;
 
-  /// As above, of backends that are run together behind a program's libraries: one record for each
+  /// The same for backends that are run together after a program's libraries: one record for each
   /// list of paths, and its state is that of all files of the list.
   Circumstances Describe(const std::vector<probing::ProgramLibrary>& libraries,
                          const std::vector<probing::PluginFile>& files) const;

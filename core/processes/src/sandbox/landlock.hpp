@@ -9,7 +9,7 @@
 
 namespace backplane::sandbox {
 
-/// What may be done with the files at a path, and below it when it is a folder.
+/// The access to the files at a path, and below it when it is a folder.
 enum class PathAccess {
   kRead,
   kReadAndRun,    // also as programs

@@ -31,7 +31,7 @@ pid_t ReadParent(pid_t process) {
   return stat.size() < kParent ? 0 : static_cast<pid_t>(std::atoi(stat.c_str() + kParent));
 }
 
-/// Also where the kernel does not list them.
+/// The children of this process, found also where the kernel does not list them.
 std::vector<pid_t> FindOwnChildren() {
   std::vector<pid_t> children;
   std::error_code error;
@@ -43,7 +43,7 @@ std::vector<pid_t> FindOwnChildren() {
   return children;
 }
 
-/// Takes over what has ended. False: no process is left below this one.
+/// Reaps the children that have ended. False: no process is left below this one.
 bool Reap(std::uint32_t& num_ended) {
   pid_t ended = 0;
   while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) ++num_ended;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxProcesses = 64;  // that are looked at
 
-/// What a process and all below it are, itself first.
+/// Lists a process and all below it, itself first.
 std::vector<pid_t> ListFamily(pid_t process) {
   std::vector<pid_t> family{process};
   for (std::size_t i = 0; i < family.size() && family.size() < kMaxProcesses; ++i) {
@@ -21,7 +21,7 @@ std::vector<pid_t> ListFamily(pid_t process) {
   return family;
 }
 
-/// Of all threads of a process. Nothing: it is gone, or this kernel does not say.
+/// The time that all threads of a process used. Nothing: it is gone, or this kernel does not say.
 std::optional<std::uint64_t> GetUsedTime(pid_t process) {
   clockid_t clock{};
   timespec time{};
@@ -54,7 +54,7 @@ bool SleepWatch::IsAsleep() {
   const auto passed =
       std::chrono::duration_cast<std::chrono::nanoseconds>(now - std::exchange(looked_, now));
   if (!before_ns || is_runnable) return false;
-  // Of those that ended meanwhile the time is lost: then there is less than before.
+  // The time of those that ended meanwhile is lost: then there is less than before.
   const std::uint64_t used_since = used_ns < *before_ns ? 0 : used_ns - *before_ns;
   return used_since * 100 <= static_cast<std::uint64_t>(passed.count()) * kMaxPercent;
 }

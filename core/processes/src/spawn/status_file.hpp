@@ -38,7 +38,7 @@ std::string ReadStatusLine(const std::string& process, const std::string& name);
 /// begins with state and parent. "" when the process is gone.
 std::string ReadStatBehindName(pid_t process);
 
-/// The children of its first thread. None where this kernel does not list them.
+/// The children of a process's first thread. None where this kernel does not list them.
 std::vector<pid_t> ListChildren(pid_t process);
 
 }  // namespace backplane::spawn

@@ -55,7 +55,7 @@ struct LaneHeader {
   std::atomic<std::uint32_t> running;      // the workload that runs, counted from 1; 0: none
   std::atomic<std::uint64_t> num_notices;  // that were sent until the last completion
   std::atomic<std::uint32_t> is_broken;  // something stands here that the host cannot have written
-  // Of the first workload that failed; what follows it in the same run is not run.
+  // The first workload that failed; those that follow it in the same run are not run.
   alignas(64) std::atomic<std::uint32_t> failed_run;  // 0: none
   std::atomic<std::uint32_t> failed_workload;
   std::atomic<Status> failed_status;
@@ -93,7 +93,7 @@ class SpinLimit {
         rounds_ = kMaxRounds;
         return true;
       }
-      // Who has work to do and no processor gets this one.
+      // Threads that have work to do and no processor get this one.
       if (round % kRoundsPerYield == kRoundsPerYield - 1) sched_yield();
 #if defined(__x86_64__)
       __builtin_ia32_pause();
