@@ -15,7 +15,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -71,9 +70,7 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
   if (has_threads) writer.EndAtOnce();
   writer.SetCall("dlclose");
   backend.reset();
-  writer.SetCall("exit");
-  writer.SetClosed();
-  std::exit(0);
+  writer.End();
 }
 
 /// Opens a plugin, identifies it and creates its backend.

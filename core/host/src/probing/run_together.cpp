@@ -5,7 +5,6 @@
 #include "probing/process_state.hpp"
 #include "stages/create_stage.hpp"
 
-#include <cstdlib>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -86,9 +85,7 @@ void RunTogether(const ProbeRequest& request, ReportWriter& writer) {
   if (plugin.candidate.status != CandidateStatus::kLoaded) writer.EndAtOnce();
   const auto has_threads = [&] { return ReadProcessState(status).num_threads > num_threads; };
   LetGo(open, first_member, has_threads, writer);
-  writer.SetCall("exit");
-  writer.SetClosed();
-  std::exit(0);
+  writer.End();
 }
 
 }  // namespace backplane::probing

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 namespace backplane::probing {
@@ -76,8 +77,12 @@ class ReportWriter final : public progress::ProgressObserver {
   /// Writes what was found, where the watching process finds it.
   void WriteFindings(const PluginReport& plugin);
 
-  /// The library was closed, or has to stay open.
-  void SetClosed() { report_.is_closed.store(1); }
+  /// Ends the process as programs end: handlers that the plugin left behind run.
+  [[noreturn]] void End() {
+    SetCall("exit");
+    report_.is_closed.store(1);
+    std::exit(0);
+  }
 
   /// Ends the process without running any code that the plugin left behind.
   [[noreturn]] void EndAtOnce() {
