@@ -172,15 +172,16 @@ class LyingWorker {
   }
 
   bool PassAnswer() {
-    auto answer = wire::Receive(calls_.outer.Get());
+    wire::Message answer;
+    const wire::Found found = wire::Receive(calls_.outer.Get(), answer);
     PassNotices();
-    if (!answer) return false;
-    if (num_answers_to_drop_ != 0 && answer->kind != MessageKind::kCall) {
+    if (found != wire::Found::kMessage) return false;
+    if (num_answers_to_drop_ != 0 && answer.kind != MessageKind::kCall) {
       --num_answers_to_drop_;
       return true;
     }
-    KeepFiles(answer->descriptors);
-    WireMessage wire(*answer);
+    KeepFiles(answer.descriptors);
+    WireMessage wire(answer);
     WireMessage honest = Copy(wire);
     copies_ = 1;
     auto lie = lies_.Take(LieEvent::kAnswer);

@@ -162,27 +162,28 @@ std::unique_ptr<Reply> Worker::Ask(Function function, const Writer& body,
       wire::Send(socket, MessageKind::kCall, function, body.Get(), descriptors, deadline);
   while (is_sent) {
     AwaitWithinLimit();
-    auto message = wire::Receive(socket, deadline, &found);
-    if (!message) break;
-    if (message->kind == MessageKind::kCall && answerer) {
-      asked_bytes += message->body.size() + kBytesOfQuestion;
+    wire::Message message;
+    found = wire::Receive(socket, message, deadline);
+    if (found != wire::Found::kMessage) break;
+    if (message.kind == MessageKind::kCall && answerer) {
+      asked_bytes += message.body.size() + kBytesOfQuestion;
       if (asked_bytes > kMaxAskedBytes) {
         End("it asked without an end during " + std::string(wire::FindWords(function)));
         break;
       }
-      is_sent = wire::Send(socket, MessageKind::kAnswer, message->function,
-                           AnswerQuestion(*message, answerer, thrown), {}, deadline);
+      is_sent = wire::Send(socket, MessageKind::kAnswer, message.function,
+                           AnswerQuestion(message, answerer, thrown), {}, deadline);
       continue;
     }
-    if (message->kind == MessageKind::kAnswer && message->function == function) {
-      auto reply = TakeAnswer(std::move(*message), function);
+    if (message.kind == MessageKind::kAnswer && message.function == function) {
+      auto reply = TakeAnswer(std::move(message), function);
       if (!reply) break;
       if (thrown) std::rethrow_exception(thrown);
       return reply;
     }
-    if (message->kind == MessageKind::kThrown) {
+    if (message.kind == MessageKind::kThrown) {
       if (thrown) std::rethrow_exception(thrown);
-      Rethrow(message->body);
+      Rethrow(message.body);
     }
     End("it sent what is no answer to " + std::string(wire::FindWords(function)));
     break;

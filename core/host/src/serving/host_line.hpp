@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -25,10 +24,7 @@ class HostLine {
  public:
   explicit HostLine(int socket) : socket_(socket) {}
 
-  /// Nothing: `found` says why.
-  std::optional<wire::Message> Receive(wire::Found& found) {
-    return wire::Receive(socket_, wire::kNoDeadline, &found);
-  }
+  wire::Found Receive(wire::Message& message) { return wire::Receive(socket_, message); }
 
   /// Errors: std::runtime_error when the answer is longer than can be sent.
   void Answer(wire::Function function, std::string_view body, const std::vector<int>& descriptors) {
@@ -50,8 +46,9 @@ class HostLine {
     if (!wire::Send(socket_, wire::MessageKind::kCall, function, body.Get(), descriptors)) {
       return Status::kFailure;
     }
-    const auto answer = wire::Receive(socket_);
-    wire::Reader reader(answer ? std::string_view(answer->body) : std::string_view());
+    wire::Message answer;
+    wire::Receive(socket_, answer);  // no message is an empty one, which has no status
+    wire::Reader reader(answer.body);
     const auto status = reader.Take<Status>();
     if (!reader.IsWhole()) return Status::kFailure;
     if (take) take(reader);

@@ -60,30 +60,31 @@ ServedBackend::ServedBackend(IBackendInternal& backend, HostLine& line, Notices&
 
 wire::Found ServedBackend::Serve(const std::function<void(const char*)>& announce) {
   announce(nullptr);
-  auto found = wire::Found::kOtherSideGone;
-  while (auto message = line_.Receive(found)) {
-    const char* const words = wire::FindWords(message->function);
+  for (;;) {
+    wire::Message message;
+    const wire::Found found = line_.Receive(message);
+    if (found != wire::Found::kMessage) return found;
+    const char* const words = wire::FindWords(message.function);
     if (words == nullptr) return wire::Found::kNonsense;
-    Request request{wire::Reader(message->body), std::move(message->descriptors), {}};
+    Request request{wire::Reader(message.body), std::move(message.descriptors), {}};
     try {
-      if (message->are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
+      if (message.are_descriptors_lost) throw std::runtime_error(std::strerror(EMFILE));
       // The host waits until all that was told before the answer has come.
       OrderCalls();
-      const Writer body = DoInItsThread(message->function, request, [&] {
+      const Writer body = DoInItsThread(message.function, request, [&] {
         // None of these calls the backend.
         const bool is_own =
-            message->function == Function::kAddArea || message->function == Function::kDropArea;
+            message.function == Function::kAddArea || message.function == Function::kDropArea;
         if (!is_own) announce(words);
       });
       OrderCalls();
       const Writer answer = Writer().Put(notices_.GetNumSent());
-      line_.Answer(message->function, answer.Get() + body.Get(), request.answer_descriptors);
+      line_.Answer(message.function, answer.Get() + body.Get(), request.answer_descriptors);
     } catch (...) {
-      line_.AnswerThrown(message->function, messages::DescribeThrown());
+      line_.AnswerThrown(message.function, messages::DescribeThrown());
     }
     announce(nullptr);
   }
-  return found;
 }
 
 /// Calls that compute run in a thread that ends: a library for parallel loops keeps threads for

@@ -126,16 +126,13 @@ bool Send(int socket, MessageKind kind, Function function, std::string_view body
   return true;
 }
 
-std::optional<Message> Receive(int socket, Deadline deadline, Found* found) {
+Found Receive(int socket, Message& message, Deadline deadline) {
   Inbox inbox(Inbox::Descriptors::kTaken);
-  Message message;
-  auto taken = Found::kNotYet;
+  auto found = Found::kNotYet;
   do {
-    taken = inbox.Take(socket, message);
-  } while (taken == Found::kNotYet && WaitFor(socket, POLLIN, deadline));
-  if (taken == Found::kMessage) return message;
-  if (found != nullptr) *found = taken;
-  return std::nullopt;
+    found = inbox.Take(socket, message);
+  } while (found == Found::kNotYet && WaitFor(socket, POLLIN, deadline));
+  return found;
 }
 
 Found Inbox::Take(int socket, Message& message) {

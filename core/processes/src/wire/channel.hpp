@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,10 +72,9 @@ enum class Found {
   kSocketLost,  // somebody closed it on this side, or put another file in its place
 };
 
-/// Receives one message; waits for it, however slowly it comes.
-/// Nothing: `found` says why, unless it is null.
+/// Receives one message; waits for it until the deadline, however slowly it comes.
 /// Threads: one at a time for each socket.
-std::optional<Message> Receive(int socket, Deadline deadline = kNoDeadline, Found* found = nullptr);
+Found Receive(int socket, Message& message, Deadline deadline = kNoDeadline);
 
 /// Takes messages out of a socket, and never waits for the other side: what has come of a message
 /// is kept until the rest is there.

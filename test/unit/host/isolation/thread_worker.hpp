@@ -32,7 +32,11 @@ class WorkerEnds {
         output(Copy(lent[3])) {}
 
   /// The next message of the host. Nothing: it is gone, or wants an end.
-  std::optional<wire::Message> Receive() { return wire::Receive(calls.Get()); }
+  std::optional<wire::Message> Receive() {
+    std::optional<wire::Message> message(std::in_place);
+    if (wire::Receive(calls.Get(), *message) != wire::Found::kMessage) message.reset();
+    return message;
+  }
   void Answer(wire::Function function, const wire::Writer& body, std::uint64_t num_notices = 0) {
     wire::Writer whole;
     whole.Put(num_notices);
