@@ -128,7 +128,9 @@ class CpuAccBackend : public IBackendInternal {
     return {kBlockedFactoryId, kPlainFactoryId, kHostTensorHandleFactoryId};
   }
 
-  BackendCapabilities GetCapabilities() const override { return {{kCapabilityRank, kRank}}; }
+  BackendCapabilities GetCapabilities() const override {
+    return {{kCapabilityRank, kRank}, {kCapabilityStop, true}};
+  }
 
   std::vector<OptionSchema> GetOptionSchemas() const override { return GetSchemas(); }
 };

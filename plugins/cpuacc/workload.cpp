@@ -66,16 +66,18 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   if (status != Status::kSuccess) return status;
   Addresses inputs(args.GetInputs());
   Addresses outputs(args.GetOutputs());
-  return Run(inputs.Get(), outputs.Get(), *state);
+  return Run(inputs.Get(), outputs.Get(), *state, {args.Get().run->stop, args.GetDeadlineNs()});
 }
 
-Status Workload::Run(void* const* inputs, void* const* outputs, ExecutionState& state) const try {
+Status Workload::Run(void* const* inputs, void* const* outputs, ExecutionState& state,
+                     const RunEnd& end) const try {
   const ArenaPool::Lease arena(state.GetArenaUser(), state.GetLastArena());
   state.SetLastArena(arena.Get());
   CompiledGraphState& own = state.Get(position_);
   own.UseArena(*graph_, arena.Get());
-  graph_->Run(inputs, outputs, own, StepReporter(timeline_->Get(), state.GetLane()), *threads_);
-  return Status::kSuccess;
+  const bool is_done = graph_->Run(inputs, outputs, own,
+                                   StepReporter(timeline_->Get(), state.GetLane()), *threads_, end);
+  return is_done ? Status::kSuccess : Status::kCancelled;
 } catch (const std::bad_alloc&) {
   return Status::kOutOfMemory;
 }

@@ -96,7 +96,7 @@ class AttentionKernel : public Kernel {
     const std::int64_t num_rounds = CountBatches(attention_) * rounds_of_head_;
     const auto run_rounds = [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
       float* scratch = run.GetScratch<float>() + piece * GetRoundElements();
-      for (std::int64_t round = begin; round < end; ++round) {
+      for (std::int64_t round = begin; round < end && !run.threads.AreStopped(); ++round) {
         RunRound(FindHead(run, round / rounds_of_head_),
                  round % rounds_of_head_ * queries_of_round_, scratch);
       }

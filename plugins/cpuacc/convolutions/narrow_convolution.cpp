@@ -89,14 +89,14 @@ class NarrowConvolutionKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     const std::int64_t num_strips = problem_.CountStrips();
-    ParallelForPieces(run.threads.AtMost(num_threads_), problem_.batches * num_strips, 1,
-                      [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
-                        float* scratch = run.GetScratch<float>() + piece * GetScratchSize();
-                        for (std::int64_t index = begin; index < end; ++index) {
-                          RunStrip(run, index / num_strips, index % num_strips * kStripRows,
-                                   scratch);
-                        }
-                      });
+    ParallelForPieces(
+        run.threads.AtMost(num_threads_), problem_.batches * num_strips, 1,
+        [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
+          float* scratch = run.GetScratch<float>() + piece * GetScratchSize();
+          for (auto index = begin; index < end && !run.threads.AreStopped(); ++index) {
+            RunStrip(run, index / num_strips, index % num_strips * kStripRows, scratch);
+          }
+        });
   }
 
  private:

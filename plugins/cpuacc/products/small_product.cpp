@@ -48,7 +48,8 @@ class SmallProductKernel : public Kernel {
                           float* scratch = run.GetScratch<float>();
                           if (!packed_.content)
                             scratch += GetPackedElements() * static_cast<std::uint64_t>(piece);
-                          for (std::int64_t batch = begin; batch < end; ++batch) {
+                          for (auto batch = begin; batch < end && !run.threads.AreStopped();
+                               ++batch) {
                             const Product product = Prepare(run, batch, scratch);
                             functions_.multiply(product);
                           }
@@ -127,31 +128,47 @@ class SmallProductKernel : public Kernel {
 
   /// By rows, or by panels when there are few rows or reading the matrix is what takes long.
   void RunInParallel(const Product& product, const Threads& threads) const {
+    constexpr std::int64_t kProductsUntilStopped = std::int64_t{1} << 24;
     const std::int64_t products = product.rows * product.inner * product.columns;
-    if (threads.GetCount() == 1 || products < 2 * kProductsOfThread)
-      return functions_.multiply(product);
+    if (products < 2 * kProductsOfThread) return functions_.multiply(product);
     constexpr std::int64_t kLeastRows = 6;  // of a thread
     const bool shares_panels = packed_.content && problem_.IsWide();
     if (product.rows > 2 * kLeastRows && !shares_panels) {
+      const std::int64_t most =
+          std::max(kLeastRows, kProductsUntilStopped / (product.inner * product.columns));
       ParallelFor(threads, product.rows, kLeastRows, [&](std::int64_t begin, std::int64_t end) {
-        Product part = product;
-        part.rows = end - begin;
-        part.a += begin * product.a_row_step;
-        part.result += begin * product.result_row_step;
-        functions_.multiply(part);
+        UntilStopped(threads, begin, end, most, [&](std::int64_t first, std::int64_t last) {
+          MultiplyRows(product, first, last);
+        });
       });
       return;
     }
-    ParallelFor(threads, CountPanels(product.columns), 1,
-                [&](std::int64_t begin, std::int64_t end) {
-                  Product part = product;
-                  const std::int64_t first = begin * kPanelColumns;
-                  part.columns = std::min(product.columns, end * kPanelColumns) - first;
-                  part.b = SkipPanels(product, begin);
-                  if (part.bias != nullptr) part.bias += first;
-                  part.result += first;
-                  functions_.multiply(part);
-                });
+    const std::int64_t most =
+        kProductsUntilStopped / (product.rows * product.inner * kPanelColumns) + 1;
+    ParallelFor(
+        threads, CountPanels(product.columns), 1, [&](std::int64_t begin, std::int64_t end) {
+          UntilStopped(threads, begin, end, most, [&](std::int64_t first, std::int64_t last) {
+            MultiplyPanels(product, first, last);
+          });
+        });
+  }
+
+  void MultiplyRows(const Product& product, std::int64_t begin, std::int64_t end) const {
+    Product part = product;
+    part.rows = end - begin;
+    part.a += begin * product.a_row_step;
+    part.result += begin * product.result_row_step;
+    functions_.multiply(part);
+  }
+
+  void MultiplyPanels(const Product& product, std::int64_t begin, std::int64_t end) const {
+    Product part = product;
+    const std::int64_t first = begin * kPanelColumns;
+    part.columns = std::min(product.columns, end * kPanelColumns) - first;
+    part.b = SkipPanels(product, begin);
+    if (part.bias != nullptr) part.bias += first;
+    part.result += first;
+    functions_.multiply(part);
   }
 
   const MatrixProblem problem_;

@@ -45,14 +45,15 @@ std::vector<InPlacePair> CompiledGraph::GetInPlacePairs() const {
   return pairs;
 }
 
-void CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
-                        const StepReporter& reporter, ThreadPool& pool) const {
+bool CompiledGraph::Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
+                        const StepReporter& reporter, ThreadPool& pool, const RunEnd& end) const {
   const CountedRun run;
   if (with_one_thread_ && CountHelpersAllowed(1) == 0) {
-    return with_one_thread_->Run(inputs, outputs, *state.with_one_thread_, reporter);
+    return with_one_thread_->Run(inputs, outputs, *state.with_one_thread_, reporter,
+                                 Threads().Until(end));
   }
-  with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter,
-                         Threads(pool, with_all_threads_->GetNumThreads()));
+  return with_all_threads_->Run(inputs, outputs, state.with_all_threads_, reporter,
+                                Threads(pool, with_all_threads_->GetNumThreads()).Until(end));
 }
 
 }  // namespace cpuacc

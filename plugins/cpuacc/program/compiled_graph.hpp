@@ -45,9 +45,9 @@ class CompiledGraph {
   std::vector<InPlacePair> GetInPlacePairs() const;
 
   /// Runs on the caller, with helpers of the pool where others that run now leave processors to
-  /// them.
-  void Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
-           const StepReporter& reporter, ThreadPool& pool) const;
+  /// them. False: it was stopped at its end, and outputs are undefined.
+  bool Run(void* const* inputs, void* const* outputs, CompiledGraphState& state,
+           const StepReporter& reporter, ThreadPool& pool, const RunEnd& end = RunEnd()) const;
 
  private:
   friend class CompiledGraphState;

@@ -63,7 +63,7 @@ Program::Program(std::vector<Step> steps, std::vector<Place> places, Constants c
   }
 }
 
-void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state,
+bool Program::Run(void* const* inputs, void* const* outputs, ProgramState& state,
                   const StepReporter& reporter, const Threads& threads) const {
   const ThreadCount one(1);
   for (const ExternalSlot& external : input_slots_) {
@@ -78,6 +78,7 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
   std::size_t index = 0;
   try {
     for (; index < steps_.size(); ++index) {
+      if (threads.AreStopped()) return false;
       const Step& step = steps_[index];
       run.outputs = run.inputs + step.num_inputs;
       run.state = state.states_[index].get();
@@ -90,6 +91,7 @@ void Program::Run(void* const* inputs, void* const* outputs, ProgramState& state
   } catch (const InvalidArgumentException& exception) {
     throw InvalidArgumentException("layer \"" + *steps_[index].name + "\": " + exception.what());
   }
+  return !threads.WereStopped();
 }
 
 }  // namespace cpuacc

@@ -78,8 +78,8 @@ class Program {
   const std::vector<Step>& GetSteps() const { return steps_; }
 
   /// Runs all steps, each with as many of the threads as it was made for at most. `inputs` and
-  /// `outputs` are those of the graph, in order.
-  void Run(void* const* inputs, void* const* outputs, ProgramState& state,
+  /// `outputs` are those of the graph, in order. False: it was stopped, and outputs are undefined.
+  bool Run(void* const* inputs, void* const* outputs, ProgramState& state,
            const StepReporter& reporter, const Threads& threads = Threads()) const;
 
  private:

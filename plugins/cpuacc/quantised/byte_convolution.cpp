@@ -68,7 +68,7 @@ class ByteConvolutionKernel : public Kernel {
                       [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
                         auto* elements = reinterpret_cast<std::int16_t*>(
                             scratch + static_cast<std::uint64_t>(slot) * GetStripBytes());
-                        for (std::int64_t index = begin; index < end; ++index) {
+                        for (auto index = begin; index < end && !threads.AreStopped(); ++index) {
                           const std::int64_t panels = geometry_.CountPanels();
                           const std::int64_t piece = index % pieces;
                           RunStrip(task, geometry_.FindStrip(index / pieces),

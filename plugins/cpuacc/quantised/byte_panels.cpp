@@ -86,6 +86,7 @@ class BytePanelKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     constexpr std::int64_t kProductsOfThread = std::int64_t{1} << 18;
+    constexpr std::int64_t kProductsUntilStopped = std::int64_t{1} << 26;
     auto* const zero_points = run.GetScratch<std::int32_t>();
     for (std::int64_t row = 0; row < matrices_.rows; ++row) {
       zero_points[row] = zero_points_.Read(run, row) + flip_;
@@ -108,7 +109,11 @@ class BytePanelKernel : public Kernel {
     const std::int64_t products_of_panel = matrices_.rows * matrices_.inner * kByteFilters;
     ParallelFor(run.threads, CountPanels(matrices_), kProductsOfThread / products_of_panel + 1,
                 [&](std::int64_t begin, std::int64_t end) {
-                  functions_.multiply_panels(product, begin, end);
+                  UntilStopped(run.threads, begin, end,
+                               kProductsUntilStopped / products_of_panel + 1,
+                               [&](std::int64_t first, std::int64_t last) {
+                                 functions_.multiply_panels(product, first, last);
+                               });
                 });
   }
 

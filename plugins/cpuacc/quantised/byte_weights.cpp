@@ -209,7 +209,9 @@ class ByteWeightKernel : public Kernel {
     ParallelForPieces(threads, cpu_layers::DivideUp(num_panels_, kPanelsAtOnce), 1,
                       [&](std::int64_t piece, std::int64_t begin, std::int64_t end) {
                         float* floats = run.GetScratch<float>() + piece * CountWidened();
-                        for (; begin < end; ++begin) Multiply(product, begin, floats);
+                        for (; begin < end && !threads.AreStopped(); ++begin) {
+                          Multiply(product, begin, floats);
+                        }
                       });
   }
 

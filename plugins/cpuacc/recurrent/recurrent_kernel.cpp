@@ -135,7 +135,7 @@ class RecurrentKernel : public Kernel {
       if (kind_ != RecurrentCellKind::kLstm) continue;
       StartState(work, shape_.initial_cell, row, items[sequence].cell);
     }
-    for (std::int64_t count = 0; count < shape_.steps; ++count) {
+    for (std::int64_t count = 0; count < shape_.steps && !work.run.threads.AreStopped(); ++count) {
       Advance(work, sequences, PlaceStep(work, sequences, count), threads);
     }
     for (std::int64_t sequence = sequences.first; sequence < sequences.last; ++sequence) {

@@ -64,7 +64,7 @@ TEST(BlockedTensors, AreCopiedThereAndBack) {
     ThreadPool pool;
     void* const inputs[] = {from.bytes.data()};
     void* const outputs[] = {to.bytes.data()};
-    compiled->Run(inputs, outputs, state, StepReporter(nullptr, ""), pool);
+    EXPECT_TRUE(compiled->Run(inputs, outputs, state, StepReporter(nullptr, ""), pool));
   };
   copy(plain, blocked, Layout(), GetBlockedLayout(info));
   EXPECT_NE(blocked.bytes, plain.bytes);

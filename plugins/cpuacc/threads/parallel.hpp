@@ -53,5 +53,16 @@ void ParallelFor(const Threads& threads, std::int64_t count, std::int64_t grain,
       kPiecesOfThread);
 }
 
+/// Calls `body(begin, end)` for all of a range. In a run that may be stopped, for at most `most` of
+/// it after the other, until it is.
+template <typename Body>
+void UntilStopped(const Threads& threads, std::int64_t begin, std::int64_t end, std::int64_t most,
+                  const Body& body) {
+  if (!threads.MayBeStopped()) return body(begin, end);
+  for (; begin < end && !threads.AreStopped(); begin += most) {
+    body(begin, std::min(begin + most, end));
+  }
+}
+
 }  // namespace cpuacc
 }  // namespace backplane

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "threads/run_end.hpp"
 #include "threads/thread_pool.hpp"
 
 #include <algorithm>
@@ -10,11 +11,24 @@ namespace cpuacc {
 /// How many threads a loop may have, and who they are: the caller and helpers of a pool. Nobody but
 /// the caller without a pool; the pieces of a loop are the same then.
 ///
-/// Ownership: the pool is borrowed.
+/// Ownership: the pool is borrowed, and so is the end of the run.
 class Threads {
  public:
   Threads() = default;
   Threads(ThreadPool& pool, int count) : pool_(&pool), count_(count) {}
+
+  /// The same, in a run that may end before it is done.
+  Threads Until(const RunEnd& end) const {
+    Threads threads = *this;
+    threads.end_ = end.CanCome() ? &end : nullptr;
+    return threads;
+  }
+  bool MayBeStopped() const { return end_ != nullptr; }
+  /// Whether the run is to end. What a kernel leaves undone then is not read, so it may stop
+  /// wherever it writes nothing that it uses as an address.
+  bool AreStopped() const { return end_ != nullptr && end_->HasCome(); }
+  /// Whether something may have been left undone.
+  bool WereStopped() const { return end_ != nullptr && end_->WasSeen(); }
 
   int GetCount() const { return count_; }
   Threads AtMost(int count) const {
@@ -39,6 +53,7 @@ class Threads {
  private:
   ThreadPool* pool_ = nullptr;
   int count_ = 1;
+  const RunEnd* end_ = nullptr;
 };
 
 }  // namespace cpuacc

@@ -45,15 +45,15 @@ class ImageKernel : public Kernel {
       return Tiles{first, std::min(first + groups_.size, num_tiles)};
     };
     if (!groups_.has_one_thread) {
-      for (std::int64_t group = 0; group < num_groups; ++group) {
+      for (std::int64_t group = 0; group < num_groups && !threads.AreStopped(); ++group) {
         RunGroupTogether(run, find_tiles(group), threads);
       }
       return;
     }
     ParallelForPieces(threads, num_groups, 1,
                       [&](std::int64_t slot, std::int64_t begin, std::int64_t end) {
-                        for (std::int64_t group = begin; group < end; ++group) {
-                          RunGroup(run, find_tiles(group), slot);
+                        for (; begin < end && !threads.AreStopped(); ++begin) {
+                          RunGroup(run, find_tiles(begin), slot);
                         }
                       });
   }

@@ -36,7 +36,8 @@ class WinogradLineKernel : public Kernel {
 
   void Run(const KernelRun& run) const override {
     const Threads threads = run.threads.AtMost(num_threads_);
-    for (std::int64_t first = 0; first < num_tiles_; first += most_tiles_) {
+    for (std::int64_t first = 0; first < num_tiles_ && !threads.AreStopped();
+         first += most_tiles_) {
       const std::int64_t count = std::min(most_tiles_, num_tiles_ - first);
       ParallelFor(threads, count, 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t tile = begin; tile < end; ++tile) {
