@@ -40,20 +40,29 @@ LayerCase Describe(std::uint32_t axis, float beta, const TensorShape& shape) {
 
 std::vector<EdgeCase> MakeEdges() {
   const long double half = -std::log(2.0L);
-  return {
+  std::vector<EdgeCase> edges = {
       // More neighbours than fit a tile.
       {Describe(0, 1, {2, 5, 150})},
       {Describe(1, 1, {2, 5, 150})},
       {Describe(2, 1, {2, 5, 150})},
       // It is exact where probabilities vanish.
       {Describe(0, 1, {3}), {{0, -1000, 10000}}, {{-10000, -11000, 0}}},
-      {Describe(0, -1, {2}), {{1000, -1000}}, {{-2000, 0}}},
+      {Describe(0, -1, {2}), {{1000, -1000}}, {{-2000, 0}}, 1e-6L},
       {Describe(0, 1, {3}), {{-kInfinity, 2, 2}}, {{-kInfinity, half, half}}, 1e-6L},
       {Describe(0, 1, {2}), {{-kInfinity, -kInfinity}}, {{kNaN, kNaN}}},
       // NaN spoils its own row only.
       {Describe(1, 1, {2, 2}), {{kNaN, 1, 2, -kInfinity}}, {{kNaN, kNaN, 0, -kInfinity}}},
       {Describe(1, 1, {2, 0}), {{}}, {{}}},
   };
+  // Rows that are masked whole have equal shares, whatever a product with beta loses by rounding.
+  for (const long double mask : {-1e10F, -1e30F, -0x1.fffffep127F}) {
+    for (const float beta : {0.3F, 0.125F, 3.0F}) {
+      const Elements masks(4, mask);
+      edges.push_back({Describe(0, beta, {4}), {masks}, {Elements(4, 2 * half)}, 1e-6L});
+      edges.push_back({Describe(0, beta, {2, 2}), {masks}, {Elements(4, half)}, 1e-6L});
+    }
+  }
+  return edges;
 }
 
 std::vector<RefusedCase> MakeRefused() {

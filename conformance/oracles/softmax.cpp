@@ -56,6 +56,17 @@ std::vector<EdgeCase> MakeEdges() {
       {Describe(1, 1, {2, 0}), {{}}, {{}}},
       {Describe(7, 3, {1, 2, 1, 2, 1, 2, 1, 3})},
   };
+  // Rows that are masked whole have equal shares, whatever a product with beta loses by rounding.
+  for (const long double mask : {-1e10F, -1e30F, -0x1.fffffep127F}) {
+    for (const float beta : {0.3F, 0.125F, 3.0F}) {
+      const Elements masks(20, mask);
+      edges.push_back({Describe(0, beta, {20}), {masks}, {Elements(20, 0.05L)}, 1e-6L});
+      edges.push_back(
+          {Describe(0, -beta, {20}), {Elements(20, -mask)}, {Elements(20, 0.05L)}, 1e-6L});
+      edges.push_back({Describe(0, beta, {4, 5}), {masks}, {Elements(20, 0.25L)}, 1e-6L});
+      edges.push_back({Describe(0, beta, {3}), {{mask, 2, 2}}, {{0, 0.5L, 0.5L}}, 1e-6L});
+    }
+  }
   for (const float beta : {0.25F, -1.0F, 0.0F}) edges.push_back({Describe(1, beta, {2, 3, 2})});
   return edges;
 }

@@ -27,10 +27,10 @@ class Softmax {
 
  private:
   void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
-    Number greatest[AxisGroups::kLanes];
+    Number extremes[AxisGroups::kLanes];
     double sums[AxisGroups::kLanes];
-    FindGreatestExponents(groups_, input, block, beta_, greatest);
-    ComputeExponentials(input, greatest, block, output, sums);
+    FindExtremes(groups_, input, block, beta_, extremes);
+    ComputeExponentials(input, extremes, block, output, sums);
     groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
       Number* row = output + offset;
       for (std::int64_t i = 0; i < width; ++i) {
@@ -40,14 +40,14 @@ class Softmax {
   }
 
   /// Sums are double: axes can be long and their terms small.
-  void ComputeExponentials(const Number* input, const Number* greatest,
+  void ComputeExponentials(const Number* input, const Number* extremes,
                            const AxisGroups::Block& block, Number* output, double* sums) const {
     std::fill_n(sums, AxisGroups::kLanes, 0.0);
     groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
       const Number* row = input + offset;
       Number* exponentials = output + offset;
       for (std::int64_t i = 0; i < width; ++i) {
-        exponentials[i] = std::exp(beta_ * row[i] - greatest[i]);
+        exponentials[i] = std::exp(beta_ * (row[i] - extremes[i]));
         sums[i] += static_cast<double>(exponentials[i]);
       }
     });

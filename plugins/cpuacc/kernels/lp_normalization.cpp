@@ -30,7 +30,6 @@ class LpNormalizationKernel : public Kernel {
   /// A norm may be so small that its inverse is beyond float32: it is applied in double.
   void RunBlock(const float* input, const AxisBlock& block, float* output) const {
     double factors[AxisBlocks::kMostLanes];
-    const double subtrahends[AxisBlocks::kMostLanes] = {};
     const Reduction reduction = order_ == 1 ? Reduction::kMagnitudes : Reduction::kSquares;
     ReduceWhole(blocks_, block, reduction, input, factors);
     for (std::int64_t i = 0; i < block.num_groups; ++i) factors[i] = InvertNorm(factors[i]);
@@ -40,7 +39,7 @@ class LpNormalizationKernel : public Kernel {
       });
     } else {
       blocks_.VisitPanels(block, [&](std::int64_t offset, const Panel& panel) {
-        functions_.scale_columns(input + offset, output + offset, panel, factors, subtrahends);
+        functions_.scale_columns(input + offset, output + offset, panel, factors);
       });
     }
   }
@@ -53,7 +52,7 @@ class LpNormalizationKernel : public Kernel {
 
   void ScaleRow(const float* input, std::int64_t length, double factor, float* output) const {
     if (factor < kGreatestFactor) {
-      functions_.scale_row(input, output, length, static_cast<float>(factor), 0.0);
+      functions_.scale_row(input, output, length, static_cast<float>(factor));
       return;
     }
     for (std::int64_t i = 0; i < length; ++i) {

@@ -42,9 +42,9 @@ class MeanVarianceNormalizationKernel : public Kernel {
       });
       return;
     }
-    for (std::int64_t i = 0; i < block.num_groups; ++i) means[i] *= factors[i];
+    const double addends[AxisBlocks::kMostLanes] = {};
     blocks_.VisitPanels(block, [&](std::int64_t offset, const Panel& panel) {
-      functions_.scale_columns(input + offset, output + offset, panel, factors, means);
+      functions_.normalize_columns(input + offset, output + offset, panel, means, factors, addends);
     });
   }
 

@@ -39,15 +39,15 @@ class SoftmaxKernel : public Kernel {
 
  private:
   void RunBlock(const float* input, const AxisBlock& block, float* output) const {
-    double greatest[kLanes];
-    FindGreatestExponents(input, block, greatest);
+    double extremes[kLanes];
+    ReduceWhole(blocks_, block, GetExtreme(), input, extremes);
     if (blocks_.HasRows()) {
       blocks_.VisitRows(block, [&](std::int64_t offset, std::int64_t length) {
-        RunRow(input + offset, length, static_cast<float>(greatest[0]), output + offset);
+        RunRow(input + offset, length, static_cast<float>(extremes[0]), output + offset);
       });
     } else {
       blocks_.VisitPanels(block, [&](std::int64_t offset, const Panel& panel) {
-        RunPanel(input + offset, panel, greatest, output + offset);
+        RunPanel(input + offset, panel, extremes, output + offset);
       });
     }
   }
@@ -65,62 +65,46 @@ class SoftmaxKernel : public Kernel {
       for (std::int64_t i = 0; i < panel.width; ++i) {
         for (std::int64_t k = 0; k < length; ++k) columns[k * kLanes + i] = rows[i * length + k];
       }
-      double greatest[kLanes];
-      FindGreatestOfColumns(columns, panel, greatest);
-      RunPanel(columns, panel, greatest, columns);
+      double extremes[kLanes];
+      std::fill_n(extremes, panel.width, GetStart(GetExtreme()));
+      functions_.GetColumns(GetExtreme())(columns, panel, extremes, nullptr);
+      RunPanel(columns, panel, extremes, columns);
       for (std::int64_t i = 0; i < panel.width; ++i) {
         for (std::int64_t k = 0; k < length; ++k) results[i * length + k] = columns[k * kLanes + i];
       }
     }
   }
 
+  /// Subtracted from the elements, it keeps every exponential at most 1.
   Reduction GetExtreme() const { return beta_ < 0.0F ? Reduction::kMinimum : Reduction::kMaximum; }
 
-  void FindGreatestOfColumns(const float* columns, const Panel& panel, double* greatest) const {
-    std::fill_n(greatest, panel.width, GetStart(GetExtreme()));
-    functions_.GetColumns(GetExtreme())(columns, panel, greatest, nullptr);
-    ScaleByBeta(greatest, panel.width);
-  }
-
-  void ScaleByBeta(double* numbers, std::int64_t count) const {
-    std::transform(numbers, numbers + count, numbers, [this](double number) {
-      return static_cast<double>(beta_ * static_cast<float>(number));
-    });
-  }
-
-  /// Subtracted from the exponents they keep every exponential at most 1.
-  void FindGreatestExponents(const float* input, const AxisBlock& block, double* greatest) const {
-    ReduceWhole(blocks_, block, GetExtreme(), input, greatest);
-    ScaleByBeta(greatest, block.num_groups);
-  }
-
-  void RunRow(const float* input, std::int64_t length, float greatest, float* output) const {
+  void RunRow(const float* input, std::int64_t length, float extreme, float* output) const {
     if (result_ == SoftmaxResult::kProbabilities) {
-      const double sum = functions_.store_exponentials(input, output, length, beta_, greatest);
-      functions_.scale_row(output, output, length, static_cast<float>(1.0 / sum), 0.0);
+      const double sum = functions_.store_exponentials(input, output, length, beta_, extreme);
+      functions_.scale_row(output, output, length, static_cast<float>(1.0 / sum));
     } else {
-      const double sum = functions_.sum_exponentials(input, length, beta_, greatest);
-      const double subtrahend = static_cast<double>(greatest) + std::log(sum);
-      functions_.scale_row(input, output, length, beta_, subtrahend);
+      const double sum = functions_.sum_exponentials(input, length, beta_, extreme);
+      functions_.normalize_row(input, output, length, static_cast<double>(extreme), beta_,
+                               static_cast<float>(-std::log(sum)));
     }
   }
 
-  void RunPanel(const float* input, const Panel& panel, const double* greatest,
+  void RunPanel(const float* input, const Panel& panel, const double* extremes,
                 float* output) const {
     double sums[kLanes] = {};
     double factors[kLanes];
-    double subtrahends[kLanes] = {};
+    double addends[kLanes];
     if (result_ == SoftmaxResult::kProbabilities) {
-      functions_.store_column_exponentials(input, output, panel, beta_, greatest, sums);
+      functions_.store_column_exponentials(input, output, panel, beta_, extremes, sums);
       for (std::int64_t i = 0; i < panel.width; ++i) factors[i] = 1.0 / sums[i];
-      functions_.scale_columns(output, output, panel, factors, subtrahends);
+      functions_.scale_columns(output, output, panel, factors);
     } else {
-      functions_.sum_column_exponentials(input, panel, beta_, greatest, sums);
+      functions_.sum_column_exponentials(input, panel, beta_, extremes, sums);
       for (std::int64_t i = 0; i < panel.width; ++i) {
         factors[i] = static_cast<double>(beta_);
-        subtrahends[i] = greatest[i] + std::log(sums[i]);
+        addends[i] = -std::log(sums[i]);
       }
-      functions_.scale_columns(input, output, panel, factors, subtrahends);
+      functions_.normalize_columns(input, output, panel, extremes, factors, addends);
     }
   }
 

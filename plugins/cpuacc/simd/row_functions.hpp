@@ -39,29 +39,32 @@ struct RowFunctions {
   ReduceRow reduce_row[kNumReductions] = {};
   ReduceColumns reduce_columns[kNumReductions] = {};
 
-  /// The sum of exp(factor * x - greatest), whose exponents are not above 0.
+  /// The sum of exp(factor * (x - extreme)), whose exponents are not above 0. The difference comes
+  /// first: a fused multiply-add would keep what the greatest product loses by rounding.
   double (*sum_exponentials)(const float* x, std::int64_t count, float factor,
-                             float greatest) = nullptr;
+                             float extreme) = nullptr;
   /// The same, and stores them.
   double (*store_exponentials)(const float* x, float* y, std::int64_t count, float factor,
-                               float greatest) = nullptr;
+                               float extreme) = nullptr;
   /// Adds those of each column to its sum.
   void (*sum_column_exponentials)(const float* x, const Panel& panel, float factor,
-                                  const double* greatest, double* sums) = nullptr;
+                                  const double* extremes, double* sums) = nullptr;
   /// The same, and stores them.
   void (*store_column_exponentials)(const float* x, float* y, const Panel& panel, float factor,
-                                    const double* greatest, double* sums) = nullptr;
+                                    const double* extremes, double* sums) = nullptr;
 
-  /// x * factor - subtrahend
-  void (*scale_row)(const float* x, float* y, std::int64_t count, float factor,
-                    double subtrahend) = nullptr;
-  /// The same with numbers for each column.
-  void (*scale_columns)(const float* x, float* y, const Panel& panel, const double* factors,
-                        const double* subtrahends) = nullptr;
+  /// x * factor
+  void (*scale_row)(const float* x, float* y, std::int64_t count, float factor) = nullptr;
+  /// The same with a factor for each column.
+  void (*scale_columns)(const float* x, float* y, const Panel& panel,
+                        const double* factors) = nullptr;
 
   /// (x - mean) * factor + addend
   void (*normalize_row)(const float* x, float* y, std::int64_t count, double mean, float factor,
                         float addend) = nullptr;
+  /// The same with numbers for each column.
+  void (*normalize_columns)(const float* x, float* y, const Panel& panel, const double* means,
+                            const double* factors, const double* addends) = nullptr;
   /// (x - mean) * factor * scale[i] + bias[i]; null: without a bias.
   void (*normalize_and_scale_row)(const float* x, float* y, std::int64_t count, double mean,
                                   float factor, const float* scale, const float* bias) = nullptr;

@@ -47,6 +47,11 @@ struct Head {
     }
   }
 
+  /// Beside a very low number a score is lost, as float32 has no room for it.
+  static double AddMaskOf(double score, float mask) {
+    return static_cast<double>(static_cast<float>(score + static_cast<double>(mask)));
+  }
+
   double FindScore(std::int64_t query, std::int64_t key) const {
     double score = 0.0;
     for (std::int64_t d = 0; d < depth; ++d) {
@@ -55,7 +60,7 @@ struct Head {
     }
     score *= static_cast<double>(scale);
     const auto at = static_cast<std::size_t>(query * num_keys + key);
-    if (mask_kind == MaskKind::kAdded) return score + static_cast<double>(added[at]);
+    if (mask_kind == MaskKind::kAdded) return AddMaskOf(score, added[at]);
     const bool fills = (mask_kind == MaskKind::kKept && conditions[at] == 0) ||
                        (mask_kind == MaskKind::kFilled && conditions[at] != 0);
     return fills ? static_cast<double>(fill) : score;
@@ -208,6 +213,17 @@ TEST_P(AttentionFunctionsOf, GiveNanWhereAllKeysAreHidden) {
   ExpectIsAttentionInEveryWay(head);
   EXPECT_TRUE(std::isnan(head.FindResults()[3 * kWidth]));
   EXPECT_FALSE(std::isnan(head.FindResults()[5 * kWidth]));
+}
+
+TEST_P(AttentionFunctionsOf, ShareAlikeWhereAllKeysHaveVeryLowMasks) {
+  constexpr std::size_t kKeys = 150;
+  for (const float mask : {-1.0e10F, -1.0e30F, std::numeric_limits<float>::lowest()}) {
+    Head head(20, kKeys, 8, 12, MaskKind::kAdded);
+    std::fill_n(head.added.begin() + 3 * kKeys, kKeys, mask);
+    // All of the first block, and not of the others.
+    std::fill_n(head.added.begin() + 5 * kKeys, 70, mask);
+    ExpectIsAttentionInEveryWay(head);
+  }
 }
 
 TEST_P(AttentionFunctionsOf, BearScoresThatGrowWithoutEnd) {

@@ -31,24 +31,24 @@ class LogSoftmaxKernel : public Kernel {
       : beta_(static_cast<Number>(descriptor.beta)), groups_(shape, MakeAxisSet(descriptor.axis)) {}
 
   void RunBlock(const Number* input, const AxisGroups::Block& block, Number* output) const {
-    Number greatest[AxisGroups::kLanes];
+    Number extremes[AxisGroups::kLanes];
     double logarithms[AxisGroups::kLanes];
-    FindGreatestExponents(groups_, input, block, beta_, greatest);
-    ComputeLogarithms(input, greatest, block, logarithms);
+    FindExtremes(groups_, input, block, beta_, extremes);
+    ComputeLogarithms(input, extremes, block, logarithms);
     groups_.VisitRows(block, [&](std::int64_t offset, std::int64_t width) {
       for (std::int64_t i = 0; i < width; ++i) {
-        const auto exponent = static_cast<double>(beta_ * input[offset + i] - greatest[i]);
+        const auto exponent = static_cast<double>(beta_ * (input[offset + i] - extremes[i]));
         output[offset + i] = static_cast<Number>(exponent - logarithms[i]);
       }
     });
   }
 
-  void ComputeLogarithms(const Number* input, const Number* greatest,
+  void ComputeLogarithms(const Number* input, const Number* extremes,
                          const AxisGroups::Block& block, double* logarithms) const {
     groups_.Reduce(
         input, block, 0.0, logarithms,
-        [this, greatest](double sum, Number x, std::int64_t lane) {
-          return sum + static_cast<double>(std::exp(beta_ * x - greatest[lane]));
+        [this, extremes](double sum, Number x, std::int64_t lane) {
+          return sum + static_cast<double>(std::exp(beta_ * (x - extremes[lane])));
         },
         [](double a, double b) { return a + b; });
     groups_.FinishStates(block, logarithms, [](double sum) { return std::log(sum); });

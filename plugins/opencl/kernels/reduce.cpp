@@ -52,18 +52,24 @@ std::vector<GroupFold> MakeFolds(ReduceOperation operation) {
   }
 }
 
-/// The exponents without the greatest of them, so that no exponential is more than 1. NaN is passed
-/// over; it spoils the sum anyway.
+/// The exponent, less the greatest of them. The difference comes first: a compiler may fuse a
+/// product with what follows, and then keep what the greatest product loses by rounding.
+std::string WriteExponent(const PlannedLayer& layer) {
+  return Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta), " * (x - extreme)");
+}
+
+/// No exponential is more than 1. NaN is passed over; it spoils the sum anyway.
 GroupProgram MakeSoftmax(const PlannedLayer& layer) {
   const auto descriptor = layer.GetDescriptor<SoftmaxDescriptor>();
-  const std::string exponent = Text(WriteFloat(descriptor.beta), " * x");
+  const bool is_least = descriptor.beta < 0.0F;
+  const char* const sign = is_least ? " < " : " > ";
+  const std::string term = Text("exp(", WriteExponent(layer), ")");
   GroupProgram program;
   program.axes = MakeAxisSet(descriptor.axis);
-  const std::string take =
-      Text("greatest = ", exponent, " > greatest ? ", exponent, " : greatest;\n");
-  const std::string term = Text("exp(", exponent, " - greatest)");
-  program.folds = {{"greatest", "-INFINITY", take, "a > b ? a : b", ""},
-                   MakeSum("sum", term.c_str())};
+  program.folds = {
+      {"extreme", is_least ? "INFINITY" : "-INFINITY",
+       Text("extreme = x", sign, "extreme ? x : extreme;\n"), Text("a", sign, "b ? a : b"), ""},
+      MakeSum("sum", term.c_str())};
   return program;
 }
 
@@ -98,8 +104,7 @@ std::string FindRefusalOfSoftmax(const PlannedLayer& layer, const DeviceLimits& 
 
 KernelPlan PlanSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
   GroupProgram program = MakeSoftmax(layer);
-  program.value = Text("exp(", WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta),
-                       " * x - greatest) / sum");
+  program.value = Text("exp(", WriteExponent(layer), ") / sum");
   return PlanGroups(layer, program, limits);
 }
 
@@ -110,8 +115,7 @@ std::string FindRefusalOfLogSoftmax(const PlannedLayer& layer, const DeviceLimit
 KernelPlan PlanLogSoftmax(const PlannedLayer& layer, const DeviceLimits& limits) {
   GroupProgram program = MakeSoftmax(layer);
   program.folds.back().finish = "sum = log(sum);\n";
-  program.value =
-      Text(WriteFloat(layer.GetDescriptor<SoftmaxDescriptor>().beta), " * x - greatest - sum");
+  program.value = Text(WriteExponent(layer), " - sum");
   return PlanGroups(layer, program, limits);
 }
 

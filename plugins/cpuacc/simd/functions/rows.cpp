@@ -10,7 +10,7 @@ namespace CPUACC_ISA {
 /// summed up in float, in lanes, before the sum goes on in double.
 template <typename Store>
 CPUACC_INLINE double SumExponentials(const float* x, std::int64_t count, float factor,
-                                     float greatest, Store store) {
+                                     float extreme, Store store) {
   constexpr std::int64_t kMostInFloat = 4096;
   double sum = 0.0;
   for (std::int64_t begin = 0; begin < count; begin += kMostInFloat) {
@@ -18,7 +18,7 @@ CPUACC_INLINE double SumExponentials(const float* x, std::int64_t count, float f
     float part = 0.0F;
 #pragma omp simd reduction(+ : part)
     for (std::int64_t i = begin; i < end; ++i) {
-      const float exponential = ExpOfNegative(factor * x[i] - greatest);
+      const float exponential = ExpOfNegative(factor * (x[i] - extreme));
       store(i, exponential);
       part += exponential;
     }
@@ -29,13 +29,13 @@ CPUACC_INLINE double SumExponentials(const float* x, std::int64_t count, float f
 
 template <typename Store>
 CPUACC_INLINE void SumColumnExponentials(const float* x, const Panel& panel, float factor,
-                                         const double* greatest, double* sums, Store store) {
+                                         const double* extremes, double* sums, Store store) {
   for (std::int64_t row = 0; row < panel.num_rows; ++row) {
     const float* elements = x + row * panel.step;
 #pragma omp simd
     for (std::int64_t i = 0; i < panel.width; ++i) {
       const float exponential =
-          ExpOfNegative(factor * elements[i] - static_cast<float>(greatest[i]));
+          ExpOfNegative(factor * (elements[i] - static_cast<float>(extremes[i])));
       store(row * panel.step + i, exponential);
       sums[i] += static_cast<double>(exponential);
     }
@@ -43,22 +43,21 @@ CPUACC_INLINE void SumColumnExponentials(const float* x, const Panel& panel, flo
 }
 
 void FillExponentials(RowFunctions& functions) {
-  functions.sum_exponentials = [](const float* x, std::int64_t count, float factor,
-                                  float greatest) {
-    return SumExponentials(x, count, factor, greatest, [](std::int64_t, float) {});
+  functions.sum_exponentials = [](const float* x, std::int64_t count, float factor, float extreme) {
+    return SumExponentials(x, count, factor, extreme, [](std::int64_t, float) {});
   };
   functions.store_exponentials = [](const float* x, float* y, std::int64_t count, float factor,
-                                    float greatest) {
-    return SumExponentials(x, count, factor, greatest,
+                                    float extreme) {
+    return SumExponentials(x, count, factor, extreme,
                            [y](std::int64_t i, float exponential) { y[i] = exponential; });
   };
   functions.sum_column_exponentials = [](const float* x, const Panel& panel, float factor,
-                                         const double* greatest, double* sums) {
-    SumColumnExponentials(x, panel, factor, greatest, sums, [](std::int64_t, float) {});
+                                         const double* extremes, double* sums) {
+    SumColumnExponentials(x, panel, factor, extremes, sums, [](std::int64_t, float) {});
   };
   functions.store_column_exponentials = [](const float* x, float* y, const Panel& panel,
-                                           float factor, const double* greatest, double* sums) {
-    SumColumnExponentials(x, panel, factor, greatest, sums,
+                                           float factor, const double* extremes, double* sums) {
+    SumColumnExponentials(x, panel, factor, extremes, sums,
                           [y](std::int64_t i, float exponential) { y[i] = exponential; });
   };
 }
@@ -75,21 +74,18 @@ struct Parts {
   float low;
 };
 
-void ScaleRow(const float* x, float* y, std::int64_t count, float factor, double subtrahend) {
-  const Parts parts(subtrahend);
+void ScaleRow(const float* x, float* y, std::int64_t count, float factor) {
 #pragma omp simd
-  for (std::int64_t i = 0; i < count; ++i) y[i] = (x[i] * factor - parts.high) - parts.low;
+  for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * factor;
 }
 
-void ScaleColumns(const float* x, float* y, const Panel& panel, const double* factors,
-                  const double* subtrahends) {
+void ScaleColumns(const float* x, float* y, const Panel& panel, const double* factors) {
   for (std::int64_t row = 0; row < panel.num_rows; ++row) {
     const float* elements = x + row * panel.step;
     float* results = y + row * panel.step;
 #pragma omp simd
     for (std::int64_t i = 0; i < panel.width; ++i) {
-      results[i] =
-          static_cast<float>(static_cast<double>(elements[i]) * factors[i] - subtrahends[i]);
+      results[i] = static_cast<float>(static_cast<double>(elements[i]) * factors[i]);
     }
   }
 }
@@ -100,6 +96,19 @@ void NormalizeRow(const float* x, float* y, std::int64_t count, double mean, flo
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
     y[i] = ((x[i] - parts.high) - parts.low) * factor + addend;
+  }
+}
+
+void NormalizeColumns(const float* x, float* y, const Panel& panel, const double* means,
+                      const double* factors, const double* addends) {
+  for (std::int64_t row = 0; row < panel.num_rows; ++row) {
+    const float* elements = x + row * panel.step;
+    float* results = y + row * panel.step;
+#pragma omp simd
+    for (std::int64_t i = 0; i < panel.width; ++i) {
+      const double difference = static_cast<double>(elements[i]) - means[i];
+      results[i] = static_cast<float>(difference * factors[i] + addends[i]);
+    }
   }
 }
 
@@ -213,6 +222,7 @@ void FillRows(RowFunctions& functions) {
   functions.scale_row = &ScaleRow;
   functions.scale_columns = &ScaleColumns;
   functions.normalize_row = &NormalizeRow;
+  functions.normalize_columns = &NormalizeColumns;
   functions.normalize_and_scale_row = &NormalizeAndScaleRow;
   functions.divide_by_powers = &DivideByPowers;
   functions.find_first = &FindFirst;
