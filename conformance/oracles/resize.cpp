@@ -3,6 +3,8 @@
 
 #include <backplane/api/descriptors/resize.hpp>
 
+#include <numeric>
+
 namespace backplane {
 namespace conformance {
 namespace resize {
@@ -15,7 +17,7 @@ bool IsCrop(const ResizeDescriptor& descriptor) {
 double GetCoordinate(const ResizeDescriptor& descriptor, std::uint32_t axis, double n, double x) {
   const auto extent = static_cast<double>(descriptor.extents[axis]);
   const double scale = descriptor.scales[axis] == 0 ? extent / n : descriptor.scales[axis];
-  const double m = n * scale;
+  const double aligned = descriptor.scales[axis] > 0 && scale < 1 ? n * scale : extent;
   const double begin = descriptor.roi_begin[axis];
   const double end = descriptor.roi_end[axis];
   const bool stays = extent == n && scale == 1;
@@ -25,16 +27,16 @@ double GetCoordinate(const ResizeDescriptor& descriptor, std::uint32_t axis, dou
     case ResizeCoordinates::kPytorchHalfPixel:
       return extent == 1 ? 0 : (x + 0.5) / scale - 0.5;
     case ResizeCoordinates::kAlignCorners:
-      return m == 1 ? 0 : x * (n - 1) / (m - 1);
+      return aligned == 1 ? 0 : x * (n - 1) / (aligned - 1);
     case ResizeCoordinates::kAsymmetric:
       return x / scale;
     case ResizeCoordinates::kTfHalfPixelForNn:
       return stays ? x : (x + 0.5) / scale;
     case ResizeCoordinates::kTfCropAndResize:
-      return m == 1 ? (begin + end) * (n - 1) / 2
-                    : begin * (n - 1) + x * (end - begin) * (n - 1) / (m - 1);
+      return extent == 1 ? (begin + end) * (n - 1) / 2
+                         : begin * (n - 1) + x * (end - begin) * (n - 1) / (extent - 1);
     case ResizeCoordinates::kHalfPixelSymmetric:
-      return (x + 0.5) / scale - 0.5 + (1 - extent / m) * n / 2;
+      return (x + 0.5) / scale - 0.5 + (1 - extent / (n * scale)) * n / 2;
   }
   return 0;
 }
@@ -228,6 +230,18 @@ void AddScales(std::vector<EdgeCase>& edges) {
   edges.push_back(ResizeRow(Describe(kLinear, asymmetric, {2}), {0, 1, 2, 3}, {0, 2}));
   edges.push_back(
       ResizeRow(Describe(kLinear, kAlignCorners, {2}, 0.6), {0, 1, 2, 3}, {0, 3 / 1.4L}));
+  // Corners stay corners where the axis grows, and the region ends where it is said to.
+  const Elements grown = {1, 3, 17 / 3.0L, 9, 41 / 3.0L, 19, 25, 97 / 3.0L, 121 / 3.0L, 49};
+  for (const Coordinates coordinates : {kAlignCorners, Coordinates::kTfCropAndResize}) {
+    edges.push_back(
+        ResizeRow(Describe(kLinear, coordinates, {10}, 1.5), {1, 4, 9, 16, 25, 36, 49}, grown));
+  }
+  edges.push_back(ResizeRow(Describe(kLinear, Coordinates::kTfCropAndResize, {4}, 0.6),
+                            {1, 4, 9, 16, 25, 36, 49}, {1, 9, 25, 49}));
+  // One element of a region is that in the middle, also where 1 / 49 * 49 is less than 1.
+  Elements counted(49);
+  std::iota(counted.begin(), counted.end(), 0.0L);
+  edges.push_back(ResizeRow(Describe(kNearest, Coordinates::kTfCropAndResize, {1}), counted, {24}));
   for (const Interpolation interpolation : {kNearest, kLinear, kCubic}) {
     edges.push_back(ResizeRow(Describe(interpolation, Coordinates::kTfHalfPixelForNn, {4}, 1),
                               {1, kNaN, kInfinity, 4}, {1, kNaN, kInfinity, 4}));

@@ -27,7 +27,7 @@ class Coordinates {
         input_(static_cast<double>(input)),
         output_(static_cast<double>(descriptor.extents[axis])),
         scale_(descriptor.scales[axis] == 0 ? output_ / input_ : descriptor.scales[axis]),
-        length_(input_ * scale_),
+        aligned_length_(descriptor.scales[axis] > 0 && scale_ < 1 ? input_ * scale_ : output_),
         begin_(descriptor.roi_begin[axis]),
         end_(descriptor.roi_end[axis]) {}
 
@@ -37,7 +37,7 @@ class Coordinates {
       case ResizeCoordinates::kPytorchHalfPixel:
         return output_ > 1 ? GetHalfPixel(x) : 0;
       case ResizeCoordinates::kAlignCorners:
-        return length_ == 1 ? 0 : x * (input_ - 1) / (length_ - 1);
+        return aligned_length_ == 1 ? 0 : x * (input_ - 1) / (aligned_length_ - 1);
       case ResizeCoordinates::kAsymmetric:
         return x / scale_;
       case ResizeCoordinates::kTfHalfPixelForNn:
@@ -45,7 +45,7 @@ class Coordinates {
       case ResizeCoordinates::kTfCropAndResize:
         return GetInCrop(x);
       case ResizeCoordinates::kHalfPixelSymmetric:
-        return GetHalfPixel(x) + (1 - output_ / length_) * input_ / 2;
+        return GetHalfPixel(x) + (1 - output_ / (input_ * scale_)) * input_ / 2;
       default:
         return GetHalfPixel(x);
     }
@@ -60,15 +60,15 @@ class Coordinates {
   double GetHalfPixel(double x) const { return (x + 0.5) / scale_ - 0.5; }
 
   double GetInCrop(double x) const {
-    if (length_ == 1) return (begin_ + end_) * (input_ - 1) / 2;
-    return begin_ * (input_ - 1) + x * (end_ - begin_) * (input_ - 1) / (length_ - 1);
+    if (output_ == 1) return (begin_ + end_) * (input_ - 1) / 2;
+    return begin_ * (input_ - 1) + x * (end_ - begin_) * (input_ - 1) / (output_ - 1);
   }
 
   const ResizeCoordinates mode_;
   const double input_;
   const double output_;
   const double scale_;
-  const double length_;  // of the output before it was made an integer
+  const double aligned_length_;  // of the output, for kAlignCorners
   const double begin_;
   const double end_;
 };

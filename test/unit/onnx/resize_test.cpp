@@ -99,6 +99,38 @@ void ExpectNearResize(const Floats& found, const Floats& expected) {
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
 
+/// Of squares of the numbers from 1 to 7, by a scale.
+Floats ResizeSquares(const std::string& coordinates, float scale, std::int64_t antialias = 0) {
+  ModelBuilder builder(18);
+  builder.Input("x", {7}).Output("y").Floats("roi", {2}, {0, 1}).Floats("scales", {1}, {scale});
+  builder.Node("Resize", {"x", "roi", "scales"}, {"y"})
+      .String("mode", "linear")
+      .String("coordinate_transformation_mode", coordinates)
+      .Int("antialias", antialias);
+  return builder.Run({{1, 4, 9, 16, 25, 36, 49}});
+}
+
+// As ONNX Runtime and PyTorch have it.
+TEST(Resize, AlignsCornersOfWhatScalesMakeGrow) {
+  const Floats grown = {1, 3, 17.0F / 3, 9, 41.0F / 3, 19, 25, 97.0F / 3, 121.0F / 3, 49};
+  ExpectNearResize(ResizeSquares("align_corners", 1.5F), grown);
+  ExpectNearResize(ResizeSquares("tf_crop_and_resize", 1.5F), grown);
+  ExpectNearResize(ResizeSquares("tf_crop_and_resize", 0.6F), {1, 9, 25, 49});
+}
+
+// As tests of ONNX have it: the places are multiples of 6 / 3.2.
+TEST(Resize, AlignsFractionalLengthsOfWhatScalesShrink) {
+  ExpectNearResize(ResizeSquares("align_corners", 0.6F), {1, 8.375F, 22.75F, 44.125F});
+}
+
+TEST(Resize, AveragesAroundAlignedCorners) {
+  const Floats found = ResizeSquares("align_corners", 0.6F, 1);
+  ASSERT_EQ(found.size(), 4U);
+  // Neighbours weigh as 1 - distance * 0.6; outside of the corners lie the elements at the ends.
+  EXPECT_NEAR(found[0], (1 + 0.4F * (1 + 4)) / 1.8F, 1e-5F);
+  EXPECT_NEAR(found[3], (49 + 0.4F * (36 + 49)) / 1.8F, 1e-5F);
+}
+
 // Half as long: the weights of the neighbours 0.5 and 1.5 away are as 3 to 1. What lies outside is
 // the element at that end.
 TEST(Resize, AveragesWhatFallsTogether) {

@@ -40,19 +40,18 @@ double FindCoordinate(const ResizeDescriptor& descriptor, const ResizedAxis& axi
                       std::int64_t index) {
   const auto x = static_cast<double>(index);
   const auto extent = static_cast<double>(axis.from);
-  const double length = extent * axis.scale;
   const double half_pixel = (x + 0.5) / axis.scale - 0.5;
   switch (descriptor.coordinates) {
     case ResizeCoordinates::kPytorchHalfPixel:
       return axis.to == 1 ? 0 : half_pixel;
     case ResizeCoordinates::kAlignCorners:
-      return length == 1 ? 0 : x * (extent - 1) / (length - 1);
+      return axis.to == 1 ? 0 : x * (extent - 1) / static_cast<double>(axis.to - 1);
     case ResizeCoordinates::kAsymmetric:
       return x / axis.scale;
     case ResizeCoordinates::kTfHalfPixelForNn:
       return (x + 0.5) / axis.scale;
     case ResizeCoordinates::kHalfPixelSymmetric:
-      return half_pixel + (1 - static_cast<double>(axis.to) / length) * extent / 2;
+      return half_pixel + (1 - static_cast<double>(axis.to) / (extent * axis.scale)) * extent / 2;
     default:
       return half_pixel;
   }

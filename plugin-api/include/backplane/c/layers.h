@@ -274,7 +274,7 @@ enum { /* ResizeCoordinates */
   BP_RESIZE_COORDINATES_ASYMMETRIC = 4, /* x / scale */
   BP_RESIZE_COORDINATES_TF_HALF_PIXEL_FOR_NN = 5, /* (x + 0.5) / scale */
   BP_RESIZE_COORDINATES_TF_CROP_AND_RESIZE = 6, /* in the part of the input from roi_begin to roi_end; see below */
-  BP_RESIZE_COORDINATES_HALF_PIXEL_SYMMETRIC = 7, /* kHalfPixel + (1 - extent of the output / m) * n / 2: the middle of */
+  BP_RESIZE_COORDINATES_HALF_PIXEL_SYMMETRIC = 7, /* kHalfPixel + (1 - m / (n * scale)) * n / 2: the middle of the output */
 };
 enum { /* RoiCoordinates */
   BP_ROI_COORDINATES_HALF_PIXEL = 1, /* coordinate * spatial_scale - 0.5 */

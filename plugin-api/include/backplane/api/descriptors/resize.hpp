@@ -14,8 +14,9 @@ enum class Interpolation : std::uint32_t {
   kCubic = 3,   // of the 4 neighbours along each axis
 };
 
-/// Where element x of an output axis lies in the input, whose extent is n. The length m of the
-/// output axis, n * scale, need not be an integer.
+/// Where element x of an output axis lies in the input, whose extent is n. The extent of the output
+/// axis is m; where a scale below 1 is stated, kAlignCorners has n * scale in its place, which need
+/// not be an integer, as the tests of ONNX have it.
 enum class ResizeCoordinates : std::uint32_t {
   kHalfPixel = 1,           // (x + 0.5) / scale - 0.5
   kPytorchHalfPixel = 2,    // the same, but 0 when the output has extent 1
@@ -23,8 +24,8 @@ enum class ResizeCoordinates : std::uint32_t {
   kAsymmetric = 4,          // x / scale
   kTfHalfPixelForNn = 5,    // (x + 0.5) / scale
   kTfCropAndResize = 6,     // in the part of the input from roi_begin to roi_end; see below
-  kHalfPixelSymmetric = 7,  // kHalfPixel + (1 - extent of the output / m) * n / 2: the middle of
-                            // the output is that of the input
+  kHalfPixelSymmetric = 7,  // kHalfPixel + (1 - m / (n * scale)) * n / 2: the middle of the output
+                            // is that of the input
 };
 
 /// Which of its neighbours is nearest to a coordinate.
