@@ -18,8 +18,7 @@ long double Reflect(long double place, long double least, long double greatest) 
 
 long double Pad(const GridSampleDescriptor& descriptor, long double place, std::int64_t extent) {
   const auto last = static_cast<long double>(extent - 1);
-  if (descriptor.padding == GridPadding::kBorder) return std::fmin(std::fmax(place, 0.0L), last);
-  if (descriptor.padding == GridPadding::kZeros) return place;
+  if (descriptor.padding != GridPadding::kReflection) return place;
   return descriptor.align_corners == 1 ? Reflect(place, 0, last)
                                        : Reflect(place, -0.5L, last + 0.5L);
 }
@@ -44,8 +43,11 @@ Number Sample(const GridSampleDescriptor& descriptor, const NumberTensor<Number>
       static_cast<std::int64_t>(is_nearest ? std::nearbyint(place) : std::floor(place) - 1);
   Number sum{};
   for (std::int64_t index = first; index <= first + (is_nearest ? 0 : 3); ++index) {
-    const auto padded =
+    auto padded =
         static_cast<std::int64_t>(Pad(descriptor, static_cast<long double>(index), extent));
+    if (descriptor.padding == GridPadding::kBorder) {
+      padded = std::min(std::max<std::int64_t>(padded, 0), extent - 1);
+    }
     if (padded < 0 || padded >= extent) continue;
     const long double weight =
         is_nearest ? 1 : GetWeight(descriptor, place - static_cast<long double>(index));
@@ -166,6 +168,12 @@ std::vector<EdgeCase> MakeEdges() {
       SampleRow(sampler, {1, 2}, {}, {}),
       {Describe(sampler, {1, 0, 3}, {1, 2, 1}, {1, 0, 2}), {{}, {0, 1}}, {{}}},
   };
+  // As PyTorch and ONNX Runtime have it: a cubic overshoots in front of the first element.
+  edges.push_back(SampleRow(MakeSampler(kCubic, GridPadding::kBorder, 1), {10, 20, 40, 35},
+                            {-3, -1.25L, -1, 1, 1.5L, 3},
+                            {10, 8.9013671875L, 10, 35, 34.82421875L, 35}));
+  edges.push_back(SampleRow(MakeSampler(kCubic, GridPadding::kBorder), {10, 20, 40, 35},
+                            {-1.125L, 1.125L}, {9.6484375L, 34.82421875L}));
   for (const auto padding : {GridPadding::kZeros, GridPadding::kBorder, GridPadding::kReflection}) {
     for (const Interpolation interpolation : {kNearest, kLinear, kCubic}) {
       // Every place of a single element is its middle.

@@ -44,9 +44,12 @@ double SampledAxis::GetPlace(double grid) const {
   return ((grid + 1) * static_cast<double>(extent_) - 1) / 2;
 }
 
-// Moves a place outside to one inside, unless zeros lie there.
+// Moves a place outside to one inside, unless zeros lie there, or a cubic takes its neighbours from
+// the border.
 double SampledAxis::Pad(double place) const {
-  if (padding_ == GridPadding::kBorder) return std::min(std::max(place, 0.0), last_);
+  if (padding_ == GridPadding::kBorder && interpolation_ != Interpolation::kCubic) {
+    return std::min(std::max(place, 0.0), last_);
+  }
   return padding_ == GridPadding::kReflection ? Reflect(place) : place;
 }
 

@@ -223,14 +223,17 @@ float GetInFrontOf(float first, float second) {
   return first + (second - first) * -0.75F * 0.125F;
 }
 
-TEST(MicrosoftGridSample, TakesElementsAroundPlacesOutsideFromTheBorder) {
+TEST(GridSample, TakesElementsAroundPlacesOutsideFromTheBorder) {
   for (const bool is_aligned : {true, false}) {
     ModelBuilder cubic = MakeOne("GridSample", {{1, 1, 1, 4}, {1, 1, 3, 2}});
     EditFirst(cubic).Int("align_corners", is_aligned ? 1 : 0).String("mode", "bicubic");
     EditFirst(cubic).String("padding_mode", "border");
     // Half an element in front of the first, and far outside.
     const float half = is_aligned ? -1.0F - 1.0F / 3.0F : -1.0F;
-    ExpectNearReals(cubic.Run({{2, 6, 7, 9}, {half, 0, -9, 0, 9, 0}}), {GetInFrontOf(2, 6), 2, 9});
+    const std::vector<Reals> inputs = {{2, 6, 7, 9}, {half, 0, -9, 0, 9, 0}};
+    ExpectNearReals(cubic.Run(inputs), {GetInFrontOf(2, 6), 2, 9});
+    EditFirst(cubic).Domain("");
+    ExpectNearReals(cubic.Run(inputs), {GetInFrontOf(2, 6), 2, 9});
   }
 }
 

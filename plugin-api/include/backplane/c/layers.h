@@ -92,7 +92,7 @@ enum { /* DepthOrder */
 };
 enum { /* GridPadding */
   BP_GRID_PADDING_ZEROS = 1,
-  BP_GRID_PADDING_BORDER = 2, /* the element at the border that is nearest */
+  BP_GRID_PADDING_BORDER = 2, /* the element at the border that is nearest, for each neighbour of a place */
   BP_GRID_PADDING_REFLECTION = 3, /* the input mirrored at its borders, as often as needed */
 };
 enum { /* IndexOrder */

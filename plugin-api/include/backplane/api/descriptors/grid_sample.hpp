@@ -10,7 +10,7 @@ namespace backplane {
 /// What lies outside of the input. Numbers are never reused.
 enum class GridPadding : std::uint32_t {
   kZeros = 1,
-  kBorder = 2,      // the element at the border that is nearest
+  kBorder = 2,      // the element at the border that is nearest, for each neighbour of a place
   kReflection = 3,  // the input mirrored at its borders, as often as needed
 };
 
