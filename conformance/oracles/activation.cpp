@@ -139,6 +139,7 @@ void AddLimits(std::vector<EdgeCase>& edges) {
     float alpha;
     float beta;
     Elements limits;
+    long double of_nan = kNaN;
   } rows[] = {
       {Function::kRelu, 1, 1, {0, kInfinity}},
       {Function::kBoundedRelu, 6, 0, {0, 6}},
@@ -156,15 +157,15 @@ void AddLimits(std::vector<EdgeCase>& edges) {
       {Function::kSoftplus, 1, 1, {0, kInfinity}},
       {Function::kSoftsign, 1, 1, {-1, 1}},
       {Function::kMish, 1, 1, {0, kInfinity}},
-      {Function::kThresholdedRelu, 1, 1, {0, kInfinity}},
-      {Function::kShrink, 1, 1, {-kInfinity, kInfinity}},
+      {Function::kThresholdedRelu, 1, 1, {0, kInfinity}, 0},
+      {Function::kShrink, 1, 1, {-kInfinity, kInfinity}, 0},
       {Function::kLinear, -1, 1, {kInfinity, -kInfinity}},
   };
   static_assert(sizeof(rows) / sizeof(rows[0]) == kNumFunctions);
   for (const auto& row : rows) {
     edges.push_back(Apply(row.function, row.alpha, row.beta, {-kInfinity, kInfinity}, row.limits));
     // Long enough for the vectorised part of the loop.
-    edges.push_back(Apply(row.function, 1, 1, Elements(19, kNaN), Elements(19, kNaN)));
+    edges.push_back(Apply(row.function, 1, 1, Elements(19, kNaN), Elements(19, row.of_nan)));
   }
 }
 

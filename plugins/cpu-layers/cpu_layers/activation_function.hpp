@@ -82,8 +82,7 @@ Number ComputeSoftsign(Number x) {
 template <typename Number>
 Number ComputeShrink(Number x, Number alpha, Number beta) {
   if (x < -alpha) return x + beta;
-  if (x > alpha) return x - beta;
-  return x != x ? x : Number{};
+  return x > alpha ? x - beta : Number{};
 }
 
 /// Calls visit(function), where function(x) is what the descriptor says; not at all when the
@@ -126,7 +125,7 @@ void VisitActivation(const ActivationDescriptor& descriptor, const Visit& visit)
     case ActivationFunction::kMish:
       return visit([](Number x) { return ComputeGated(x, std::tanh(ComputeSoftplus(x))); });
     case ActivationFunction::kThresholdedRelu:
-      return visit([a](Number x) { return x <= a ? Number{} : x; });
+      return visit([a](Number x) { return x > a ? x : Number{}; });
     case ActivationFunction::kShrink:
       return visit([a, b](Number x) { return ComputeShrink(x, a, b); });
     case ActivationFunction::kLinear:

@@ -50,7 +50,7 @@ class GateFunction {
       case RecurrentActivation::kLeakyRelu:
         return apply([=](Number x) { return x < 0 ? alpha * x : x; });
       case RecurrentActivation::kThresholdedRelu:
-        return apply([=](Number x) { return x <= alpha ? Number{} : x; });
+        return apply([=](Number x) { return x > alpha ? x : Number{}; });
       case RecurrentActivation::kTanH:
         return apply([=](Number x) { return alpha * std::tanh(beta * x); });
       case RecurrentActivation::kSigmoid:

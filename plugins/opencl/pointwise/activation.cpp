@@ -29,10 +29,10 @@ class ActivationWriter {
         return Local("y", Text(a_, " * ", x_, " + ", b_)) +
                Bound(Name("y"), "0.0f", "1.0f", result_);
       case ActivationFunction::kThresholdedRelu:
-        return Define(Text(x_, " <= ", a_, " ? 0.0f : ", x_));
+        return Define(Text(x_, " > ", a_, " ? ", x_, " : 0.0f"));
       case ActivationFunction::kShrink:
         return Define(Text(x_, " < -(", a_, ") ? ", x_, " + ", b_, " : ", x_, " > ", a_, " ? ", x_,
-                           " - ", b_, " : ", x_, " != ", x_, " ? ", x_, " : 0.0f"));
+                           " - ", b_, " : 0.0f"));
       case ActivationFunction::kLinear:
         return Define(Text(a_, " * ", x_, " + ", b_));
       default:

@@ -100,6 +100,12 @@ TEST(Activation, HasTheDefaultsOfItsOperator) {
   ExpectNearElementwise(Unary("Shrink").model.Run({x}), {-1, 0, 4});
 }
 
+TEST(Activation, ComparesNanWithThresholdsAsFalse) {
+  const Floats x = {NAN, 4, -4};
+  EXPECT_EQ(Unary("ThresholdedRelu").model.Run({x}), (Floats{0, 4, 0}));
+  EXPECT_EQ(Unary("Shrink").model.Run({x}), (Floats{0, 4, -4}));
+}
+
 TEST(Activation, ReadsItsParameters) {
   const Floats x = {-1, 0.5F, 4};
   Unary selu("Selu");

@@ -48,8 +48,7 @@ CPUACC_INLINE float GateOfMish(float x) {
 }
 
 CPUACC_INLINE float Shrink(float x, float a, float b) {
-  const float middle = x != x ? x : 0.0F;
-  const float right = x > a ? x - b : middle;
+  const float right = x > a ? x - b : 0.0F;
   return x < -a ? x + b : right;
 }
 
@@ -75,7 +74,7 @@ void FillActivations(ElementFunctions& functions) {
   CPUACC_ACTIVATION(Softplus, Softplus(x))
   CPUACC_ACTIVATION(Softsign, Softsign(x))
   CPUACC_ACTIVATION(Mish, PassGate(x, GateOfMish(x)))
-  CPUACC_ACTIVATION(ThresholdedRelu, x <= a ? 0.0F : x)
+  CPUACC_ACTIVATION(ThresholdedRelu, x > a ? x : 0.0F)
   CPUACC_ACTIVATION(Shrink, Shrink(x, a, b))
   CPUACC_ACTIVATION(Linear, a * x + b)
 #undef CPUACC_ACTIVATION
