@@ -188,6 +188,21 @@ TEST(Variadic, CombinesAnyNumberOfInputs) {
   ExpectNearElementwise(run("Min", 2), {1, 1});
 }
 
+TEST(Variadic, OfScalarsIsAScalar) {
+  for (const char* op_type : {"Sum", "Mean", "Max", "Min"}) {
+    ModelBuilder model;
+    model.Input("a", {}).Input("b", {}).Output("y", {}).Node(op_type, {"a", "b"}, {"y"});
+    EXPECT_EQ(model.GetOutputShape(), TensorShape{}) << op_type;
+    ExpectNearElementwise(model.Run({{2}, {2}}), {op_type == std::string("Sum") ? 4.0F : 2.0F});
+  }
+}
+
+TEST(Clip, OfAScalarIsAScalar) {
+  Unary clip("Clip", 6, {});
+  clip.node.Float("min", 0).Float("max", 1);
+  EXPECT_EQ(clip.model.GetOutputShape(), TensorShape{});
+}
+
 TEST(Variadic, OfOneInputIsTheInput) {
   for (const char* op_type : {"Sum", "Mean", "Max", "Min"}) {
     Unary single(op_type);

@@ -226,11 +226,11 @@ OutputSlot Node::AddConstant(const TensorInfo& info, const void* data, const std
 }
 
 OutputSlot Node::AddScalar(float value, const std::string& suffix) {
-  return AddConstant({{1}, DataType::kFloat32}, &value, suffix);
+  return AddConstant({TensorShape{}, DataType::kFloat32}, &value, suffix);
 }
 
 OutputSlot Node::AddScalar(double value, DataType type, const std::string& suffix) {
-  const Value constant = MakeElements({{1}, type}, std::vector<double>{value});
+  const Value constant = MakeElements({TensorShape{}, type}, std::vector<double>{value});
   return scope_.network.AddConstantLayer(constant.info, constant.data, name_ + suffix);
 }
 

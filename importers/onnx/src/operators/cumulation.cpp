@@ -54,7 +54,7 @@ void ConvertCumProd(Node& node) {
   const bool is_exclusive = node.GetAttributes().GetFlag("exclusive");
   if (info.shape.GetNumElements() == 0) return node.ForwardInput(0);
   const DataType computed = IsFloat(info.data_type) ? DataType::kFloat64 : info.data_type;
-  const OutputSlot one = node.AddReshape(node.AddScalar(1.0, computed, "/one"), {}, "/scalar_one");
+  const OutputSlot one = node.AddScalar(1.0, computed, "/one");
   OutputSlot factors = AddCast(node, node.GetInput(0), computed, "/float64");
   if (is_exclusive) factors = AddMoved(node, direction, factors, one, 1);
   node.SetOutput(AddCast(node, AddProducts(node, direction, factors, one), info.data_type, ""));

@@ -136,7 +136,7 @@ std::optional<OutputSlot> FindValue(Node& node) {
   const float value = node.GetAttributes().FindFloat("value").value_or(0.0F);
   if (value == 0.0F) return {};
   const DataType type = node.GetInputInfo(0).data_type;
-  return MakeScalar(node, node.AddScalar(static_cast<double>(value), type, "_constant"));
+  return node.AddScalar(static_cast<double>(value), type, "_constant");
 }
 
 }  // namespace
