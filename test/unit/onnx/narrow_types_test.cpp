@@ -79,8 +79,15 @@ TEST(NarrowTypes, NumbersOfTypesAreNotCutOff) {
 }
 
 TEST(NarrowTypes, IntegersKeepTheLowestBitsOfReals) {
-  EXPECT_EQ(RunThrough(kInt4, {-9, 7.9F, 8}), (Floats{7, 7, -8}));
+  EXPECT_EQ(RunThrough(kInt4, {-9, 7.4F, 8}), (Floats{7, 7, -8}));
   EXPECT_EQ(RunThrough(kUInt2, {-1, 5}), (Floats{3, 1}));
+}
+
+TEST(NarrowTypes, IntegersAreTheNearestToRealsAndEvenInTheMiddle) {
+  EXPECT_EQ(RunThrough(kInt4, {0.5F, 1.5F, 2.5F, -0.5F, -1.5F, -2.5F, 2.6F, 7.5F}),
+            (Floats{0, 2, 2, 0, -2, -2, 3, -8}));
+  EXPECT_EQ(RunThrough(kUInt4, {0.5F, 1.5F, 2.5F, 14.5F, 15.5F}), (Floats{0, 2, 2, 14, 0}));
+  EXPECT_EQ(RunThrough(kUInt2, {0.5F, 1.5F, 2.5F}), (Floats{0, 2, 2}));
 }
 
 TEST(NarrowTypes, AreMoved) {

@@ -18,6 +18,15 @@ ScaleRounding ReadScaleRounding(Node& node) {
                               "up, down and nearest are supported");
 }
 
+// Reals become narrow integers as ONNX has it: the lowest bits of the nearest integer, of two the
+// even one.
+OutputSlot AddWhole(Node& node, OutputSlot reals) {
+  const bool is_narrow = IsNarrowFloat(node.GetInfo(reals).data_type);
+  if (is_narrow) reals = AddCast(node, reals, DataType::kFloat32, "/float");
+  const OutputSlot rounded = AddUnary(node, UnaryOperation::kRound, reals, "/rounded");
+  return AddCast(node, rounded, DataType::kInt32, "/whole");
+}
+
 void Convert(Node& node, DataType to) {
   CastDescriptor cast;
   cast.to = to;
@@ -27,10 +36,7 @@ void Convert(Node& node, DataType to) {
   const DataType from = node.GetInputInfo(0).data_type;
   if (from == to) return node.ForwardInput(0);
   OutputSlot input = node.GetInput(0);
-  // Of floats too, narrow integers have the lowest bits of what is left without the fraction.
-  if (IsNarrowInteger(to) && (IsFloat(from) || IsNarrowFloat(from))) {
-    input = AddCast(node, input, DataType::kInt32, "/whole");
-  }
+  if (IsNarrowInteger(to) && (IsFloat(from) || IsNarrowFloat(from))) input = AddWhole(node, input);
   node.SetOutput(node.AddLayer<LayerType::kCast>(cast, {input}));
 }
 
