@@ -13,6 +13,7 @@
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 #include <backplane/api/descriptors/elementwise_unary.hpp>
 #include <backplane/api/descriptors/logical_binary.hpp>
+#include <backplane/api/narrow_types.hpp>
 
 #include <cmath>
 
@@ -26,7 +27,7 @@ bool IsOf(Numbers numbers, DataType type) {
   const bool is_float = type == DataType::kFloat32 || type == DataType::kFloat16;
   const bool is_integer = GetComputedType(type) != "float" && type != DataType::kBool &&
                           type != DataType::kBFloat16 && type != DataType::kFloat64 &&
-                          GetDataTypeSizeBytes(type) != 0;
+                          !IsNarrowType(type) && GetDataTypeSizeBytes(type) != 0;
   switch (numbers) {
     case Numbers::kFloats:
       return is_float;

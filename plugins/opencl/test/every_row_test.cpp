@@ -97,6 +97,25 @@ TEST_P(EveryRow, ComputesAsItsOracle) {
 INSTANTIATE_TEST_SUITE_P(OfKernels, EveryRow, testing::Range<std::size_t>(0, std::size(kRows)),
                          NameOfRow());
 
+/// They lie in bytes, but their bits are no integers.
+TEST_F(OpenClDevice, LeavesCastsOfNarrowTypesToOthers) {
+  Random random(1);
+  for (const EdgeCase& edge : FindOracle(LayerType::kCast).make_edges()) {
+    ValueTypes types;
+    types.data_type = edge.layer.values;
+    const TestLayer cast = MakeTypedLayer(edge.layer, LayerTraits(), types, random);
+    const DataType from = cast.inputs[0].data_type;
+    const DataType to = cast.outputs[0].data_type;
+    if (!IsNarrowType(from) && !IsNarrowType(to)) continue;
+    LayerSupportArgs args;
+    args.context = context_.get();
+    std::string reason;
+    EXPECT_FALSE(
+        MakeOpenCl()->GetLayerSupport(args)->IsLayerSupported(LayerQuestion(cast).Get(), reason))
+        << GetDataTypeName(from) << " to " << GetDataTypeName(to);
+  }
+}
+
 }  // namespace
 }  // namespace opencl_test
 }  // namespace backplane
