@@ -1,3 +1,4 @@
+#include "conformance/limits.hpp"
 #include "test/network_case.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <backplane/api/descriptors/dequantize.hpp>
 #include <backplane/api/descriptors/logical_binary.hpp>
 
+#include <iterator>
 #include <vector>
 
 namespace backplane {
@@ -30,6 +32,29 @@ TEST(Conversions, CastsEveryTypeToEveryOther) {
         ExpectAsCpuRef(network, Precision::kExact);
       }
     }
+  }
+}
+
+TEST(Conversions, CastsRealsThatATypeHasNotAsCpuRef) {
+  const float numbers[] = {-0.0F,   0.5F,     1.5F,      -1.5F,      127.5F,   128.0F,  -128.5F,
+                           -129.0F, 255.5F,   256.0F,    65519.0F,   65520.0F, 0x1p31F, -0x1p31F,
+                           0x1p32F, 0x1p63F,  -0x1p63F,  0x1p64F,    1.0e30F,  3.4e38F, -3.4e38F,
+                           1.0e-8F, 1.0e-40F, kInfinity, -kInfinity, kNaN};
+  // Enough for whole vectors, each beginning with another one.
+  std::vector<float> elements;
+  for (std::size_t i = 0; i < 2000; ++i) elements.push_back(numbers[i % std::size(numbers)]);
+  const StoredTensor input = MakeStored(Float({2000}), elements);
+  std::vector<DataType> types(std::begin(kTypes), std::end(kTypes));
+  types.insert(types.end(), {DataType::kFloat16, DataType::kBFloat16});
+  for (const DataType to : types) {
+    SCOPED_TRACE(GetDataTypeName(to));
+    CastDescriptor cast;
+    cast.to = to;
+    NetworkCase network;
+    network.AddOutput(network.AddLayer(LayerType::kCast, cast, {network.AddInput({2000})},
+                                       {TensorInfo({2000}, to)})[0]);
+    ExpectSame(RunCompiled(network.GetGraph(), {input}, cpuacc::Options()),
+               RunOnCpuRef(network.GetGraph(), {input}), Precision::kExact);
   }
 }
 

@@ -9,8 +9,15 @@
 namespace backplane::onnx {
 namespace {
 
-bool IsExactAsInt(DataType type) {
-  return type != DataType::kUInt64 && !IsFloat(type) && !IsNarrowFloat(type);
+/// In numbers that hold all elements of the constant.
+Value Convert(const Value& constant, const TensorInfo& to) {
+  const DataType from = constant.info.data_type;
+  if (from == to.data_type) return constant;
+  if (IsFloat(from) || IsNarrowFloat(from)) {
+    return MakeElements(to, ReadElements<double>(constant));
+  }
+  return from == DataType::kUInt64 ? MakeElements(to, ReadElements<std::uint64_t>(constant))
+                                   : MakeElements(to, ReadElements<std::int64_t>(constant));
 }
 
 // How floats of 8 bits are made is left to a layer, unless it is as usual.
@@ -25,9 +32,7 @@ Folded FoldTo(Folding& folding, DataType type) {
   const Value& input = folding.Get(0);
   if (type == DataType::kUndefined) throw NotFolded{};
   const FoldedTensor result = folding.Make({input.info.shape, type});
-  const Value converted = IsExactAsInt(input.info.data_type)
-                              ? MakeElements(result.info, ReadElements<std::int64_t>(input))
-                              : MakeElements(result.info, ReadElements<double>(input));
+  const Value converted = Convert(input, result.info);
   if (converted.data != nullptr) {
     std::memcpy(result.bytes.get(), converted.data.get(), result.info.GetSizeBytes());
   }

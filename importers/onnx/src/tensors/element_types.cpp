@@ -38,7 +38,10 @@ float ToFloat(Float16 value) {
 Float16 ToFloat16(double value) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
   const double magnitude = std::fabs(value);
-  if (std::isnan(value)) return {static_cast<std::uint16_t>(sign | 0x7E00U)};
+  if (std::isnan(value)) {
+    const std::uint32_t payload = (ToBits(static_cast<float>(value)) >> 13U) & 0x3FFU;
+    return {static_cast<std::uint16_t>(sign | 0x7E00U | payload)};
+  }
   if (magnitude >= kOverflow) return {static_cast<std::uint16_t>(sign | 0x7C00U)};
   const int exponent =
       magnitude > 0 ? std::max(std::ilogb(magnitude), kLeastExponent) : kLeastExponent;
@@ -54,9 +57,13 @@ float ToFloat(BFloat16 value) {
   return FromBits(static_cast<std::uint32_t>(value.bits) << 16U);
 }
 
-BFloat16 ToBFloat16(float value) {
-  const std::uint32_t bits = ToBits(value);
+BFloat16 ToBFloat16(double value) {
+  const auto nearest = static_cast<float>(value);
+  std::uint32_t bits = ToBits(nearest);
   if (std::isnan(value)) return {static_cast<std::uint16_t>((bits >> 16U) | 0x40U)};
+  // With an even last digit, what float32 does not hold could be a tie now.
+  const double rest = std::fabs(value) - std::fabs(static_cast<double>(nearest));
+  if (rest != 0 && (bits & 1U) == 0) bits = rest > 0 ? bits + 1 : bits - 1;
   const std::uint32_t rounding = 0x7FFFU + ((bits >> 16U) & 1U);
   return {static_cast<std::uint16_t>((bits + rounding) >> 16U)};
 }

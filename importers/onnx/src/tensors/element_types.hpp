@@ -20,7 +20,7 @@ float ToFloat(Float16 value);
 Float16 ToFloat16(double value);
 float ToFloat(BFloat16 value);
 /// Rounded to nearest, ties to even.
-BFloat16 ToBFloat16(float value);
+BFloat16 ToBFloat16(double value);
 
 template <typename Element>
 struct ElementType {

@@ -11,20 +11,40 @@
 namespace backplane::onnx {
 namespace {
 
-std::int64_t CutOff(double value) {
-  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+template <typename Integer>
+Integer CutOff(double value) {
+  using Limits = std::numeric_limits<Integer>;
   if (std::isnan(value)) return 0;
-  if (value >= kLimit) return std::numeric_limits<std::int64_t>::max();
-  if (value < -kLimit) return std::numeric_limits<std::int64_t>::min();
-  return static_cast<std::int64_t>(value);
+  if (value >= std::ldexp(1.0, Limits::digits)) return Limits::max();
+  if (value < static_cast<double>(Limits::min())) return Limits::min();
+  return static_cast<Integer>(value);
+}
+
+/// A real number that a float of fewer digits than float32 rounds from as from the number: where an
+/// integer is beyond float64, with an odd last digit, which is never a tie.
+template <typename Number>
+double ToRoundable(Number number) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return static_cast<double>(number);
+  } else {
+    constexpr std::uint64_t kBehind = 0x7ffU;
+    const bool is_negative = number < 0;
+    auto magnitude = static_cast<std::uint64_t>(number);
+    if (is_negative) magnitude = 0 - magnitude;
+    if (magnitude >> 53U != 0 && (magnitude & kBehind) != 0) {
+      magnitude = (magnitude & ~kBehind) | (kBehind + 1);
+    }
+    const auto real = static_cast<double>(magnitude);
+    return is_negative ? -real : real;
+  }
 }
 
 template <typename Number, typename Element>
 Number FromElement(Element element) {
   if constexpr (std::is_same_v<Element, Float16> || std::is_same_v<Element, BFloat16>) {
     return FromElement<Number>(ToFloat(element));
-  } else if constexpr (std::is_same_v<Number, std::int64_t> && std::is_floating_point_v<Element>) {
-    return CutOff(static_cast<double>(element));
+  } else if constexpr (std::is_integral_v<Number> && std::is_floating_point_v<Element>) {
+    return CutOff<Number>(static_cast<double>(element));
   } else {
     return static_cast<Number>(element);
   }
@@ -33,19 +53,13 @@ Number FromElement(Element element) {
 template <typename Element, typename Number>
 Element ToElement(Number number) {
   if constexpr (std::is_same_v<Element, Float16>) {
-    return ToFloat16(static_cast<double>(number));
+    return ToFloat16(ToRoundable(number));
   } else if constexpr (std::is_same_v<Element, BFloat16>) {
-    return ToBFloat16(static_cast<float>(number));
+    return ToBFloat16(ToRoundable(number));
   } else if constexpr (std::is_same_v<Element, bool>) {
     return number != 0;
-  } else if constexpr (std::is_same_v<Element, std::uint64_t> && std::is_same_v<Number, double>) {
-    constexpr double kHalf = 9223372036854775808.0;  // 2^63
-    if (number < kHalf) return static_cast<std::uint64_t>(CutOff(number));
-    return static_cast<std::uint64_t>(CutOff(number - kHalf)) + (std::uint64_t{1} << 63U);
-  } else if constexpr (std::is_integral_v<Element> && std::is_same_v<Number, double>) {
-    return static_cast<Element>(CutOff(number));
   } else {
-    return static_cast<Element>(number);
+    return FromElement<Element>(number);
   }
 }
 
@@ -61,15 +75,24 @@ std::vector<Number> ReadNarrowElements(const Value& constant, std::size_t count)
   return numbers;
 }
 
+/// A number whose lowest bits a narrow integer has.
+template <typename Number>
+std::uint64_t ToWhole(Number number) {
+  if constexpr (std::is_integral_v<Number>) {
+    return static_cast<std::uint64_t>(number);
+  } else {
+    return static_cast<std::uint64_t>(CutOff<std::int32_t>(std::nearbyint(number)));
+  }
+}
+
 template <typename Number>
 Value MakeNarrowElements(const TensorInfo& info, const std::vector<Number>& numbers) {
   std::vector<std::uint8_t> elements;
   elements.reserve(numbers.size());
   for (const Number number : numbers) {
-    const auto whole = static_cast<std::uint64_t>(FromElement<std::int64_t>(number));
     elements.push_back(IsNarrowInteger(info.data_type)
-                           ? EncodeNarrowInteger(info.data_type, whole)
-                           : EncodeNarrowFloat(info.data_type, static_cast<double>(number)));
+                           ? EncodeNarrowInteger(info.data_type, ToWhole(number))
+                           : EncodeNarrowFloat(info.data_type, ToRoundable(number)));
   }
   return MakeConstant(info, static_cast<const void*>(elements.data()));
 }
@@ -105,7 +128,9 @@ Value MakeElements(const TensorInfo& info, const std::vector<Number>& numbers) {
 
 template std::vector<double> ReadElements(const Value& constant);
 template std::vector<std::int64_t> ReadElements(const Value& constant);
+template std::vector<std::uint64_t> ReadElements(const Value& constant);
 template Value MakeElements(const TensorInfo& info, const std::vector<double>& numbers);
 template Value MakeElements(const TensorInfo& info, const std::vector<std::int64_t>& numbers);
+template Value MakeElements(const TensorInfo& info, const std::vector<std::uint64_t>& numbers);
 
 }  // namespace backplane::onnx
