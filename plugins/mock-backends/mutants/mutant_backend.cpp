@@ -122,6 +122,7 @@ class MutantBackend final : public backplane::IBackendInternal {
   backplane::BackendCapabilities GetCapabilities() const override {
     backplane::BackendCapabilities capabilities = {
         {backplane::kCapabilityInPlace, true},
+        {backplane::kCapabilityStop, true},
         {backplane::kCapabilityFences, backplane::kAllFenceKinds},
         {backplane::kCapabilityCustomAllocator, true}};
     if (Makes(Mistake::kCapabilitiesChange)) {

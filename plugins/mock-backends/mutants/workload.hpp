@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -50,6 +52,7 @@ class Workload final : public backplane::IWorkload {
     if (Makes(Mistake::kLaterStructsRefused) && args.Get().size_bytes != sizeof(bp_run_args)) {
       return Status::kInvalidArgument;
     }
+    if (IsToEnd(args)) return Status::kCancelled;
     if (args.GetNumInputs() != inputs_.size() || args.GetNumOutputs() != outputs_.size() ||
         args.GetState() == nullptr) {
       return Status::kInvalidArgument;
@@ -109,6 +112,14 @@ class Workload final : public backplane::IWorkload {
     if (Makes(Mistake::kSecondBackendTakesOver) && !is_alone) return false;
     if (Makes(Mistake::kForksRefused) && getpid() != GetDevice().process) return false;
     return !GetDevice().is_closed;
+  }
+
+  static bool IsToEnd(const backplane::ExecuteArgs& args) {
+    const std::uint64_t deadline_ns = Makes(Mistake::kDeadlineUnread) ? 0 : args.GetDeadlineNs();
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const bool is_late =
+        deadline_ns != 0 && now >= std::chrono::nanoseconds(static_cast<std::int64_t>(deadline_ns));
+    return args.IsCancelled() || is_late;
   }
 
   void ForgetStrides(const backplane::ExecuteArgs& args, memory_mock::Tensors& inputs) const {

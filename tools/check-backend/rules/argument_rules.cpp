@@ -74,6 +74,27 @@ void ExpectLaterRun(Session& session, const Sample& sample) {
   if (is_compared) ExpectRight(session, sample, tensors.ReadOutputs());
 }
 
+/// A run that is to end before it begins, and then one that is not.
+void ExpectStoppedRun(Session& session, const Sample& sample, const std::uint32_t* stop,
+                      std::uint64_t deadline_ns) {
+  Plugin& plugin = session.GetPlugin();
+  Running running = MakeRunning(plugin, sample.made);
+  const bool is_compared = IsRightElsewhere(running, sample);
+  const WorkloadCall call(PluginObject<IWorkload>(std::move(running.workload), plugin.GetOrigin()));
+  const HostTensors tensors(sample, GuardedSide::kBehind, 0);
+  RunArguments args(GetHandles(tensors.inputs), GetHandles(tensors.outputs), running.state.get());
+  bp_run_args stopped = args.Get();
+  bp_run_info run = *stopped.run;
+  run.stop = stop;
+  run.deadline_ns = deadline_ns;
+  stopped.run = &run;
+  ExpectStatus(session, "Execute", call(stopped).GetOrThrow(), Status::kCancelled,
+               "kCancelled: the run is to end");
+  ExpectStatus(session, "Execute", call(args.Get()).GetOrThrow(), Status::kSuccess,
+               "kSuccess: the run before was to end, this one is not");
+  if (is_compared) ExpectRight(session, sample, tensors.ReadOutputs());
+}
+
 /// Every option with its default, the ends of its range, and each allowed string.
 std::vector<BackendOption> ListSettings(const std::vector<OptionSchema>& schemas) {
   std::vector<BackendOption> settings;
@@ -137,6 +158,23 @@ void CheckNullIsTaken(Session& session) {
       session.Expect(plugin.GetSupport()->IsLayerSupported(query, reason),
                      "no, with \"" + EscapeForDisplay(reason) + "\"",
                      "yes, as with a name: names are for messages");
+    }
+  }
+}
+
+void CheckStoppedRunsEnd(Session& session) {
+  if (!session.GetPlugin().HasCapability(kCapabilityStop)) {
+    return session.Skip("it does not state the capability Stop");
+  }
+  const std::uint32_t stop = 1;
+  for (const Sample& sample : MakeFewSamples(session, 4)) {
+    const std::string layer = DescribeLayer(sample.made);
+    if (session.Begin("runs " + layer + " with a stop word that is 1, and again without one")) {
+      ExpectStoppedRun(session, sample, &stop, 0);
+    }
+    if (session.Begin("runs " + layer +
+                      " with a deadline that has passed, and again without one")) {
+      ExpectStoppedRun(session, sample, nullptr, 1);
     }
   }
 }
