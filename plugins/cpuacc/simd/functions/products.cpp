@@ -150,13 +150,13 @@ void MultiplyPanels(const Product& product, const Block<Weight>& block, int num_
   if constexpr (kPanels > 1) MultiplyPanels<kPanels - 1>(product, block, num_rows, num_panels);
 }
 
-/// All rows of some panels.
+/// All rows of some panels, in blocks that are alike.
 template <typename Weight>
 void MultiplyColumns(const Product& product, Block<Weight> block, int num_panels) {
   std::int64_t left = product.rows;
-  while (left > 0) {
-    const int num_rows = left < kMostRows ? static_cast<int>(left) : kMostRows;
-    MultiplyPanels(product, block, num_rows, num_panels);
+  for (std::int64_t blocks = (left + kMostRows - 1) / kMostRows; blocks > 0; --blocks) {
+    const std::int64_t num_rows = (left + blocks - 1) / blocks;
+    MultiplyPanels(product, block, static_cast<int>(num_rows), num_panels);
     block.a += num_rows * product.a_row_step;
     block.result += num_rows * product.result_row_step;
     left -= num_rows;
