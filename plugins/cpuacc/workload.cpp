@@ -66,7 +66,7 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   if (status != Status::kSuccess) return status;
   Addresses inputs(args.GetInputs());
   Addresses outputs(args.GetOutputs());
-  return Run(inputs.Get(), outputs.Get(), *state, {args.Get().run->stop, args.GetDeadlineNs()});
+  return Run(inputs.Get(), outputs.Get(), *state, RunEnd(args));
 }
 
 Status Workload::Run(void* const* inputs, void* const* outputs, ExecutionState& state,

@@ -52,7 +52,8 @@ class Workload : public IWorkload {
 
   /// Errors: kInvalidArgument when tensors or state are not those of the layer; kUnsupported for an
   /// opaque fence; kFailure for a fence that cannot be waited for; kOutOfMemory when more runs
-  /// than before are at once and there is no memory for another; kCancelled when the run was to end.
+  /// than before are at once and there is no memory for another; kCancelled when the run was to
+  /// end.
   Status Execute(const ExecuteArgs& args) const override;
 
  private:

@@ -76,6 +76,7 @@ class OpenClBackend : public IBackendInternal {
 
   BackendCapabilities GetCapabilities() const override {
     BackendCapabilities capabilities = {{kCapabilityRank, kRank},
+                                        {kCapabilityStop, true},
                                         {kCapabilityFences, kAllFenceKinds},
                                         {kCapabilityCrossingTime, kCrossingTime},
                                         {kCapabilityLaunchTime, kLaunchTime}};

@@ -66,18 +66,25 @@ bool Workload::FindPlaces(RunTensorList run, const std::vector<Tensor>& tensors,
   return true;
 }
 
-void Workload::Enqueue(ExecutionState& state, cl_command_queue queue) const {
+bool Workload::Enqueue(ExecutionState& state, cl_command_queue queue,
+                       const cpu_layers::RunEnd& end) const {
+  if (end.HasCome()) return false;
   WorkState& work = state.GetWork(position_);
   const std::vector<WorkCommand>& commands = work.GetWork().commands;
   const Library& library = state.GetDevice().GetLibrary();
   for (std::size_t index = 0; index < commands.size(); ++index) {
     // The device begins before all is enqueued.
     if (index % kCommandsOfFlush == 1) Check(library.clFlush(queue), "clFlush");
+    if (end.CanCome() && index != 0 && index % kCommandsOfFlush == 0) {
+      Check(library.clFinish(queue), "clFinish");
+      if (end.HasCome()) return false;
+    }
     cl_event event = nullptr;
     work.Enqueue(index, queue, state.IsMeasuring() ? &event : nullptr);
     if (event == nullptr) continue;
     state.GetLane().Add(commands[index].name, Own(event, library.clReleaseEvent));
   }
+  return true;
 }
 
 Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const {
@@ -94,8 +101,15 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_
   }
   const WorkState& work = state.GetWork(position_);
   if (work.ReadsIndices()) work.ExpectIndices(queue);
-  Enqueue(state, queue);
+  // Who is given a fence waits for it until the run is to end.
+  const auto end =
+      args.GetCompletion() == nullptr ? cpu_layers::RunEnd(args) : cpu_layers::RunEnd();
+  const bool is_enqueued = Enqueue(state, queue, end);
   host_buffers.GiveBack();
+  if (!is_enqueued) {
+    Check(library.clFinish(queue), "clFinish");
+    return Status::kCancelled;
+  }
   if (work.ReadsIndices()) {
     work.CheckIndices(queue);
   } else if (FenceView* const completion = args.GetCompletion()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cpu_layers/run_end.hpp"
 #include "execution/execution_state.hpp"
 #include "execution/host_buffers.hpp"
 #include "library/library.hpp"
@@ -39,7 +40,8 @@ class Workload : public IWorkload {
   static bool FindPlaces(RunTensorList run, const std::vector<Tensor>& tensors,
                          HostBuffers::Use use, HostBuffers& host_buffers,
                          std::vector<BufferPlace>& places);
-  void Enqueue(ExecutionState& state, cl_command_queue queue) const;
+  /// False: the run came to its end before all was enqueued.
+  bool Enqueue(ExecutionState& state, cl_command_queue queue, const cpu_layers::RunEnd& end) const;
   Status Run(const ExecuteArgs& args, ExecutionState& state, cl_command_queue queue) const;
 
   std::uint32_t number_;

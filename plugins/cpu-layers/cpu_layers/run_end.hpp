@@ -1,11 +1,13 @@
 #pragma once
 
+#include <backplane/api/run_args.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <ctime>
 
 namespace backplane {
-namespace cpuacc {
+namespace cpu_layers {
 
 /// Whether a run is to end before it is done: the application cancelled it, or its time is up.
 ///
@@ -19,6 +21,7 @@ class RunEnd {
   /// Ownership: borrowed.
   RunEnd(const std::uint32_t* stop, std::uint64_t deadline_ns)
       : stop_(stop), deadline_ns_(deadline_ns) {}
+  explicit RunEnd(const ExecuteArgs& args) : RunEnd(args.Get().run->stop, args.GetDeadlineNs()) {}
 
   bool CanCome() const { return stop_ != nullptr || deadline_ns_ != 0; }
 
@@ -48,5 +51,5 @@ class RunEnd {
   mutable std::atomic<bool> was_seen_{false};
 };
 
-}  // namespace cpuacc
+}  // namespace cpu_layers
 }  // namespace backplane

@@ -48,8 +48,8 @@ MatrixProblem MakeMatrixProblem(KernelMaker& maker, const BatchMatMulDescriptor&
 std::unique_ptr<const Kernel> MakeProduct(KernelMaker& maker, const MatrixProblem& problem,
                                           std::uint32_t bias_input);
 
-/// The two ways to make it: by a loop of our own, for what is small or has a constant matrix, and by
-/// oneDNN.
+/// The two ways to make it: by a loop of our own, for what is small or has a constant matrix, and
+/// by oneDNN.
 std::unique_ptr<const Kernel> MakeSmallProduct(KernelMaker& maker, const MatrixProblem& problem,
                                                std::uint32_t bias_input);
 std::unique_ptr<const Kernel> MakeLargeProduct(KernelMaker& maker, const MatrixProblem& problem,

@@ -65,6 +65,7 @@ Program::Program(std::vector<Step> steps, std::vector<Place> places, Constants c
 
 bool Program::Run(void* const* inputs, void* const* outputs, ProgramState& state,
                   const StepReporter& reporter, const Threads& threads) const {
+  if (threads.AreStopped()) return false;
   const ThreadCount one(1);
   for (const ExternalSlot& external : input_slots_) {
     state.slots_[external.slot] = Advance(inputs[external.index], external.offset_bytes);

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "threads/run_end.hpp"
+#include "cpu_layers/run_end.hpp"
 #include "threads/thread_pool.hpp"
 
 #include <algorithm>
 
 namespace backplane {
 namespace cpuacc {
+
+using cpu_layers::RunEnd;
 
 /// How many threads a loop may have, and who they are: the caller and helpers of a pool. Nobody but
 /// the caller without a pool; the pieces of a loop are the same then.
