@@ -3,8 +3,8 @@
 // Loads a model with open dimensions once, and runs it with inputs of several lengths: in the order
 // given, ROUNDS times, then again and again with each of them alone. Of the open dimensions of an
 // input the first is 1 and the others are the length. Prints one line of JSON: load_ms, peak_mb,
-// and for each length first_us, varied_us (of the rounds after the first), fixed_us. shapes.py runs
-// it.
+// and for each length varied_us, fixed_us, and late_us: how much later than its time each of some
+// runs ended that might take a part of it only. shapes.py runs it.
 
 #include "models/onnx_runtime_c.hpp"
 #include "models/raw_tensor.hpp"
@@ -16,6 +16,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -54,8 +55,10 @@ RawTensor MakeInput(const onnx::ModelInput& input, std::int64_t length) {
 
 using Inputs = std::vector<RawTensor>;
 
-/// Runs with inputs of a length.
-using Run = std::function<void(const Inputs& inputs)>;
+/// Runs with inputs of a length, for at most so long; 0: as long as it takes.
+using Run = std::function<void(const Inputs& inputs, std::chrono::nanoseconds most)>;
+
+constexpr std::chrono::nanoseconds kNoTimeout{0};
 
 Run LoadOurs(const std::string& path, int threads, const std::vector<std::string>& backends) {
   CreationOptions creation;
@@ -73,7 +76,7 @@ Run LoadOurs(const std::string& path, int threads, const std::vector<std::string
   const NetworkId id = runtime->LoadNetwork(network);
   const std::vector<NetworkBinding> bindings = network->GetInputs();
   const std::size_t num_outputs = network->GetOutputs().size();
-  return [=](const Inputs& inputs) {
+  return [=](const Inputs& inputs, std::chrono::nanoseconds most) {
     InputTensors given;
     for (const NetworkBinding& binding : bindings) {
       const RawTensor& input = inputs[binding.id];
@@ -88,8 +91,11 @@ Run LoadOurs(const std::string& path, int threads, const std::vector<std::string
       outputs[i].id = static_cast<LayerBindingId>(i);
       outputs[i].result = &results[i];
     }
+    RunOptions bounds;
+    if (most != kNoTimeout) bounds.timeout = most;
     std::optional<Diagnostic> failure;
-    if (runtime->EnqueueWorkload(id, given, outputs, &failure) != Status::kSuccess) {
+    const Status status = runtime->EnqueueWorkload(id, given, outputs, bounds, &failure);
+    if (status != Status::kSuccess && status != Status::kTimeout) {
       throw DiagnosticException(*failure);
     }
   };
@@ -98,7 +104,7 @@ Run LoadOurs(const std::string& path, int threads, const std::vector<std::string
 Run LoadPeer(const std::string& path, int threads, const std::string& library) {
   const auto session =
       std::make_shared<bench::OnnxRuntimeSession>(library, path, threads, Inputs());
-  return [session](const Inputs& inputs) {
+  return [session](const Inputs& inputs, std::chrono::nanoseconds /*most*/) {
     session->SetInputs(inputs);
     bench::OnnxRuntimeSession::Outputs outputs = session->MakeOutputs();
     session->Run(outputs);
@@ -111,7 +117,20 @@ struct Times {
   Inputs inputs;
   std::vector<double> varied_us;
   std::vector<double> fixed_us;
+  std::vector<double> late_us;
 };
+
+/// How much later than its time runs end that may take a part of it.
+void MeasureLateness(const Run& run, Times& times) {
+  constexpr int kParts = 40;
+  const double whole_us = *std::min_element(times.fixed_us.begin(), times.fixed_us.end());
+  for (int part = 1; part < kParts; ++part) {
+    const double most_us = whole_us * part / kParts;
+    const auto begin = Clock::now();
+    run(times.inputs, std::chrono::nanoseconds(static_cast<std::int64_t>(most_us * 1000)));
+    times.late_us.push_back(GetMicroseconds(begin) - most_us);
+  }
+}
 
 void Print(const std::vector<double>& numbers) {
   std::printf("[");
@@ -126,16 +145,17 @@ void Measure(const Run& run, int rounds, double load_ms, std::vector<Times>& all
   for (int round = 0; round < rounds; ++round) {
     for (Times& times : all) {
       const auto begin = Clock::now();
-      run(times.inputs);
+      run(times.inputs, kNoTimeout);
       times.varied_us.push_back(GetMicroseconds(begin));
     }
   }
   for (Times& times : all) {
     for (int i = 0; i < kFixedRuns; ++i) {
       const auto begin = Clock::now();
-      run(times.inputs);
+      run(times.inputs, kNoTimeout);
       times.fixed_us.push_back(GetMicroseconds(begin));
     }
+    MeasureLateness(run, times);
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -147,6 +167,8 @@ void Measure(const Run& run, int rounds, double load_ms, std::vector<Times>& all
     Print(all[i].varied_us);
     std::printf(", \"fixed_us\": ");
     Print(all[i].fixed_us);
+    std::printf(", \"late_us\": ");
+    Print(all[i].late_us);
     std::printf("}");
   }
   std::printf("]}\n");

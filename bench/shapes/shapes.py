@@ -3,7 +3,8 @@
 
 MODEL has open dimensions. Printed are, for each side: loading, the first run of all lengths, peak
 memory, and of the runs after the first the median and 99th percentile of the time as a part of that
-with the same length again and again. Then the ratio of the times.
+with the same length again and again; of Backplane also how long runs went on past their timeout.
+Then the ratio of the times.
 
     build/release/bench/shapes/shapes.py MODEL --library libonnxruntime.so.1
         [--lengths 20] [--longest 256] [--rounds 10] [--threads 1]
@@ -36,9 +37,11 @@ def describe(name, result):
     parts = sorted(us / statistics.median(one["fixed_us"]) for one in lengths
                    for us in one["varied_us"][1:])
     at = min(len(parts) - 1, int(len(parts) * 0.99))
+    late = max(us for one in lengths for us in one["late_us"]) / 1000
     print(f"{name}: load {result['load_ms']:.0f} ms, first runs {first:.0f} ms, "
           f"peak {result['peak_mb']:.0f} MB, "
-          f"of the time of one length: median {statistics.median(parts):.2f}, p99 {parts[at]:.2f}")
+          f"of the time of one length: median {statistics.median(parts):.2f}, p99 {parts[at]:.2f}"
+          + (f"; at most {late:.1f} ms past a timeout" if "ONNX" not in name else ""))
     return sum(min(one["fixed_us"]) for one in lengths), first + result["load_ms"]
 
 
