@@ -172,24 +172,37 @@ Block MakeBlock(Node& node, double scale, double zero_point, std::int64_t bits, 
   return block;
 }
 
-// So many elements of a block, a byte for each.
-void AppendElements(const unsigned char* from, std::int64_t count, std::int64_t bits,
-                    const Block& block, std::vector<unsigned char>& bytes) {
-  if (block.is_zero) {
-    const auto zero_point = static_cast<unsigned char>(block.zero_point);
-    bytes.insert(bytes.end(), static_cast<std::size_t>(count), zero_point);
-    return;
-  }
-  const auto begin = bytes.size();
-  bytes.resize(begin + static_cast<std::size_t>(count));
-  unsigned char* const to = bytes.data() + begin;
-  const auto most = static_cast<unsigned char>((1 << bits) - 1);
-  const unsigned char turned = block.is_turned ? most : 0;  // most - x is most ^ x
+// So many elements of a block, a byte for each. With a number of bits that it knows, the compiler
+// takes many at once.
+template <int kBits>
+void TakeElements(const unsigned char* from, std::int64_t count, const Block& block,
+                  unsigned char* to) {
+  constexpr int kOfByte = 8 / kBits;
+  constexpr auto kMost = static_cast<unsigned char>((1 << kBits) - 1);
+  const unsigned char turned = block.is_turned ? kMost : 0;  // kMost - x is kMost ^ x
   const auto less = static_cast<unsigned char>(block.less);
-  for (std::int64_t i = 0; i < count; ++from) {
-    for (std::int64_t bit = 0; bit < 8 && i < count; bit += bits) {
-      to[i++] = static_cast<unsigned char>(((*from >> bit & most) ^ turned) - less);
-    }
+  const auto take = [&](std::int64_t index, int part) {
+    return static_cast<unsigned char>(((from[index] >> (part * kBits) & kMost) ^ turned) - less);
+  };
+  const std::int64_t num_whole = count / kOfByte;
+  for (std::int64_t i = 0; i < num_whole; ++i) {
+    for (int part = 0; part < kOfByte; ++part) to[i * kOfByte + part] = take(i, part);
+  }
+  for (int part = 0; part < count % kOfByte; ++part) {
+    to[num_whole * kOfByte + part] = take(num_whole, part);
+  }
+}
+
+void TakeElements(const unsigned char* from, std::int64_t count, std::int64_t bits,
+                  const Block& block, unsigned char* to) {
+  if (block.is_zero) {
+    std::fill_n(to, count, static_cast<unsigned char>(block.zero_point));
+  } else if (bits == 2) {
+    TakeElements<2>(from, count, block, to);
+  } else if (bits == 4) {
+    TakeElements<4>(from, count, block, to);
+  } else {
+    TakeElements<8>(from, count, block, to);
   }
 }
 
@@ -220,8 +233,9 @@ StoredMatrix StoreMatrix(Node& node, const BlockedMatrix& matrix) {
   std::vector<float> part_scales;
   std::vector<std::int32_t> part_zero_points;
   part_scales.reserve(static_cast<std::size_t>(num_parts));
-  stored.bytes = std::make_shared<std::vector<unsigned char>>();
-  stored.bytes->reserve(static_cast<std::size_t>(matrix.columns * matrix.inner));
+  stored.bytes = std::make_shared<std::vector<unsigned char>>(
+      static_cast<std::size_t>(matrix.columns * matrix.inner));
+  unsigned char* to = stored.bytes->data();
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Block block = MakeBlock(node, scales[i], zero_points[i], matrix.bits, storage);
     const std::int64_t begin = static_cast<std::int64_t>(i) % matrix.GetNumBlocks() * matrix.block;
@@ -232,8 +246,9 @@ StoredMatrix StoreMatrix(Node& node, const BlockedMatrix& matrix) {
     append(part_scales, block.scale);
     if (storage == Storage::kBytes) append(part_zero_points, block.zero_point);
     if (storage == Storage::kOffsets) append(stored.offsets, block.offset);
-    AppendElements(from, count, matrix.bits, block, *stored.bytes);
+    TakeElements(from, count, matrix.bits, block, to);
     from += matrix.GetBlockBytes();
+    to += count;
   }
   quantization.scales = std::move(part_scales);
   quantization.zero_points = std::move(part_zero_points);
