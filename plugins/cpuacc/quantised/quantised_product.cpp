@@ -7,6 +7,7 @@
 #include "making/layer_of_node.hpp"
 #include "making/post_ops.hpp"
 #include "making/primitive.hpp"
+#include "products/packed_panels.hpp"
 #include "products/product_parts.hpp"
 #include "quantised/byte_convolution.hpp"
 #include "quantised/byte_panels.hpp"
@@ -121,9 +122,11 @@ class QuantisedProductMaker {
     return Finish(MakeSequence(std::move(kernels)));
   }
 
-  /// Null: there are none, or what is wanted are not what Finish makes of them.
+  /// Null: there are none, what is wanted is not what Finish makes of them, or oneDNN makes bytes
+  /// of the sums while it has them.
   std::unique_ptr<const Kernel> MakePanelSums() {
-    if (zero_points_) return nullptr;
+    const bool are_bytes = output_type_ != DataType::kInt32 && output_type_ != DataType::kFloat32;
+    if (zero_points_ || (are_bytes && rows_ > kFewRows && IsExact())) return nullptr;
     return MakeBytePanelProduct(maker_, GetMatrices(), GetZeroPoints());
   }
 
