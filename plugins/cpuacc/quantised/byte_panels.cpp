@@ -1,8 +1,7 @@
-#include "quantised/byte_panels.hpp"
-
 #include "cpu_layers/divide_up.hpp"
 #include "making/primitive.hpp"
 #include "memory/aligned_memory.hpp"
+#include "quantised/quantised_product.hpp"
 #include "quantised/quantised_types.hpp"
 #include "quantised/zero_point_correction.hpp"
 #include "simd/simd.hpp"

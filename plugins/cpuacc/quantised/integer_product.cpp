@@ -5,7 +5,6 @@
 #include "layout/batch_offset.hpp"
 #include "making/primitive.hpp"
 #include "quantised/activation_product.hpp"
-#include "quantised/byte_panels.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/quantised_product.hpp"
 #include "quantised/quantised_types.hpp"

@@ -10,7 +10,6 @@
 #include "products/packed_panels.hpp"
 #include "products/product_parts.hpp"
 #include "quantised/byte_convolution.hpp"
-#include "quantised/byte_panels.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/requantised_sums.hpp"
 #include "quantised/requantising_attributes.hpp"
