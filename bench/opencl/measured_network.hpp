@@ -2,14 +2,19 @@
 
 /// Networks that are run again and again, and how long that takes.
 
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace backplane::bench {
@@ -53,6 +58,27 @@ double Time(const Work& work) {
   work();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
       .count();
+}
+
+/// Runs `measure(runtime, num_runs)`, with 20 runs unless `--runs N` is given. 1: it has thrown.
+template <typename Measure>
+int RunBench(int argc, char** argv, const char* backends_path,
+             const std::vector<std::string>& disabled, const Measure& measure) {
+  int num_runs = 20;
+  if (argc == 3 && std::string(argv[1]) == "--runs") num_runs = std::max(1, std::atoi(argv[2]));
+  try {
+    CreationOptions options;
+    options.dynamic_backends_path = backends_path;
+    options.disabled_backends = disabled;
+    measure(*IRuntime::Create(options), num_runs);
+  } catch (const DiagnosticException& exception) {
+    std::fprintf(stderr, "%s\n", ToText(exception.GetDiagnostic()).c_str());
+    return 1;
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "%s\n", exception.what());
+    return 1;
+  }
+  return 0;
 }
 
 inline double GetMedian(std::vector<double>& times) {

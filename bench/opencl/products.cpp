@@ -125,20 +125,8 @@ void Measure(IRuntime& runtime, Peer& peer, const Product& product, int num_runs
 }  // namespace
 
 int main(int argc, char** argv) {
-  int num_runs = 20;
-  if (argc == 3 && std::string(argv[1]) == "--runs") num_runs = std::max(1, std::atoi(argv[2]));
-  try {
-    CreationOptions options;
-    options.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
-    const auto runtime = IRuntime::Create(options);
+  return RunBench(argc, argv, BACKPLANE_BACKENDS_FOLDER, {}, [](IRuntime& runtime, int num_runs) {
     Peer peer;
-    for (const Product& product : kProducts) Measure(*runtime, peer, product, num_runs);
-  } catch (const DiagnosticException& exception) {
-    std::fprintf(stderr, "%s\n", ToText(exception.GetDiagnostic()).c_str());
-    return 1;
-  } catch (const std::exception& exception) {
-    std::fprintf(stderr, "%s\n", exception.what());
-    return 1;
-  }
-  return 0;
+    for (const Product& product : kProducts) Measure(runtime, peer, product, num_runs);
+  });
 }

@@ -7,7 +7,6 @@
 #include "opencl/measured_network.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
-#include <backplane/host/diagnostic.hpp>
 
 #include <immintrin.h>
 
@@ -15,7 +14,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 namespace {
@@ -90,7 +88,7 @@ struct Matrix {
   std::int64_t columns = 0;
 };
 
-// What blocks of transformers have.
+// Blocks of transformers have such matrices.
 constexpr Matrix kMatrices[] = {{768, 768},   {768, 3072},  {3072, 768},
                                 {1024, 4096}, {4096, 1024}, {2048, 2048}};
 constexpr std::int64_t kRows[] = {1, 4, 8, 16, 32, 64, 128, 512};
@@ -99,7 +97,7 @@ std::unique_ptr<INetwork> MakeNetwork(std::int64_t rows, const Matrix& matrix) {
   auto network = INetwork::Create("product");
   const OutputSlot input = network->AddInputLayer({{rows, matrix.inner}, DataType::kFloat32}, "a");
   std::vector<float> numbers(static_cast<std::size_t>(matrix.inner * matrix.columns));
-  // Of more bits than 16, so that the matrix is not stored in fewer.
+  // Elements have more bits than 16, so that the matrix is not stored in fewer.
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = 0.01F + static_cast<float>(i % 1009) / 3.0e4F;
   }
@@ -138,26 +136,14 @@ void Measure(IRuntime& runtime, const Registers& registers, std::int64_t rows, c
 }  // namespace
 
 int main(int argc, char** argv) {
-  int num_runs = 20;
-  if (argc == 3 && std::string(argv[1]) == "--runs") num_runs = std::max(1, std::atoi(argv[2]));
-  try {
-    CreationOptions options;
-    options.dynamic_backends_path = BACKPLANE_BACKENDS_FOLDER;
-    options.disabled_backends = {"OpenCl"};
-    const auto runtime = IRuntime::Create(options);
+  const auto measure = [](IRuntime& runtime, int num_runs) {
     const Registers registers = ChooseRegisters();
     std::printf(
         "multiply-adds in %s, 10^9 in a second: rows x inner x columns, CpuAcc of registers\n",
         registers.name);
     for (const Matrix& matrix : kMatrices) {
-      for (const std::int64_t rows : kRows) Measure(*runtime, registers, rows, matrix, num_runs);
+      for (const std::int64_t rows : kRows) Measure(runtime, registers, rows, matrix, num_runs);
     }
-  } catch (const DiagnosticException& exception) {
-    std::fprintf(stderr, "%s\n", ToText(exception.GetDiagnostic()).c_str());
-    return 1;
-  } catch (const std::exception& exception) {
-    std::fprintf(stderr, "%s\n", exception.what());
-    return 1;
-  }
-  return 0;
+  };
+  return RunBench(argc, argv, BACKPLANE_BACKENDS_FOLDER, {"OpenCl"}, measure);
 }
