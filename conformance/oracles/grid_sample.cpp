@@ -168,7 +168,7 @@ std::vector<EdgeCase> MakeEdges() {
       SampleRow(sampler, {1, 2}, {}, {}),
       {Describe(sampler, {1, 0, 3}, {1, 2, 1}, {1, 0, 2}), {{}, {0, 1}}, {{}}},
   };
-  // As PyTorch and ONNX Runtime have it: a cubic overshoots in front of the first element.
+  // A cubic overshoots in front of the first element, in PyTorch and ONNX Runtime too.
   edges.push_back(SampleRow(MakeSampler(kCubic, GridPadding::kBorder, 1), {10, 20, 40, 35},
                             {-3, -1.25L, -1, 1, 1.5L, 3},
                             {10, 8.9013671875L, 10, 35, 34.82421875L, 35}));

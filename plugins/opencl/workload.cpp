@@ -101,7 +101,7 @@ Status Workload::Run(const ExecuteArgs& args, ExecutionState& state, cl_command_
   }
   const WorkState& work = state.GetWork(position_);
   if (work.ReadsIndices()) work.ExpectIndices(queue);
-  // Who is given a fence waits for it until the run is to end.
+  // The host waits for a fence that it is given, until the run is to end.
   const auto end =
       args.GetCompletion() == nullptr ? cpu_layers::RunEnd(args) : cpu_layers::RunEnd();
   const bool is_enqueued = Enqueue(state, queue, end);

@@ -16,8 +16,8 @@ std::vector<std::shared_ptr<void>> RunConstantGraph(Graph graph);
 /// The same of a node whose inputs are constant.
 std::vector<std::shared_ptr<void>> RunNode(const Graph& graph, const Node& node);
 
-/// What a node gives whose inputs are constant: what is known from another form of the graph, or
-/// what `make` gives. Small outputs are always made.
+/// The outputs of a node whose inputs are constant: those that another graph has, or what `make`
+/// gives. Small outputs are always made.
 /// Errors: those of `make`.
 std::vector<FoldedNodes::Content> FindFolded(const Graph& graph, const Node& node,
                                              const FoldedNodes::Make& make);

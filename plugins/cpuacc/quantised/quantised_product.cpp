@@ -129,7 +129,7 @@ class QuantisedProductMaker {
     return MakeBytePanelProduct(maker_, GetMatrices(), GetZeroPoints());
   }
 
-  /// Of sums as integers, less zero points.
+  /// Makes the output of sums that are integers, less zero points.
   std::unique_ptr<const Kernel> Finish(std::unique_ptr<const Kernel> sums) {
     if (output_type_ == DataType::kInt32) return sums;
     if (output_type_ != DataType::kFloat32) {

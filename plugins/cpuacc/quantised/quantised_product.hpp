@@ -34,8 +34,8 @@ std::unique_ptr<const Kernel> MakeSumsOfByteProducts(
     KernelMaker& maker, const ByteMatrices& matrices, DataType result_type,
     const std::optional<ZeroPointInputs>& zero_points);
 
-/// Of the same node: the sums of products as int32, less zero points; those of the rows may be
-/// unknown. By a loop of our own on panels of columns, which threads share. Null: there is no such
+/// Makes the sums of products of the same node as int32, less zero points; those of the rows may be
+/// unknown. Our own loop runs on panels of columns, which threads share. Null: there is no such
 /// loop for this processor, or for such a matrix.
 std::unique_ptr<const Kernel> MakeBytePanelProduct(KernelMaker& maker, const ByteMatrices& matrices,
                                                    const ZeroPointInputs& zero_points);

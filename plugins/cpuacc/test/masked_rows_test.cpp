@@ -19,7 +19,7 @@ using cpuacc::InstructionSet;
 
 constexpr float kLowestFloat = std::numeric_limits<float>::lowest();
 
-/// What hides an element, by turns: networks write very low numbers, and mix them.
+/// Masks whose numbers hide elements by turns: networks write very low ones, and mix them.
 const std::vector<std::vector<float>> kRowMasks = {{-1.0e10F},
                                                    {-1.0e30F},
                                                    {kLowestFloat},
@@ -85,7 +85,7 @@ std::vector<double> ExponentialsOf(std::vector<double> numbers) {
   return numbers;
 }
 
-/// Of one layer that gives its shape.
+/// Runs one layer that gives its shape.
 StoredTensor RunMaskedRows(LayerType type, const SoftmaxDescriptor& softmax,
                            const StoredTensor& input) {
   NetworkCase network;
@@ -165,7 +165,7 @@ TEST(MaskedRows, HaveExponentialsOfDifferences) {
   });
 }
 
-/// Of a network whose last input is a mask of this shape.
+/// Runs a network whose last input is a mask of this shape.
 void ExpectMaskedAsCpuRef(NetworkCase& network, const TensorShape& shape,
                           const std::vector<float>& mask) {
   std::vector<StoredTensor> inputs = MakeInputs(network.GetGraph(), network.GetRandom());

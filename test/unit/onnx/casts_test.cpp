@@ -217,7 +217,7 @@ std::size_t CountElementsOf(std::int32_t type, const Bytes& elements) {
   }
 }
 
-/// As a file has them: several in a byte where they have few bits, the first in the lowest ones.
+/// A file has several elements in a byte where they have few bits, the first in the lowest ones.
 std::string Pack(std::int32_t type, const Bytes& elements) {
   if (!HasFewBits(type)) return {elements.begin(), elements.end()};
   const std::size_t in_a_byte = type == kInt2OfOnnx || type == kUInt2OfOnnx ? 4 : 2;

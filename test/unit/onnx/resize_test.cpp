@@ -99,7 +99,7 @@ void ExpectNearResize(const Floats& found, const Floats& expected) {
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << i;
 }
 
-/// Of squares of the numbers from 1 to 7, by a scale.
+/// Resizes the squares of the numbers from 1 to 7 by a scale.
 Floats ResizeSquares(const std::string& coordinates, float scale, std::int64_t antialias = 0) {
   ModelBuilder builder(18);
   builder.Input("x", {7}).Output("y").Floats("roi", {2}, {0, 1}).Floats("scales", {1}, {scale});
@@ -110,7 +110,7 @@ Floats ResizeSquares(const std::string& coordinates, float scale, std::int64_t a
   return builder.Run({{1, 4, 9, 16, 25, 36, 49}});
 }
 
-// As ONNX Runtime and PyTorch have it.
+// ONNX Runtime and PyTorch give the same.
 TEST(Resize, AlignsCornersOfWhatScalesMakeGrow) {
   const Floats grown = {1, 3, 17.0F / 3, 9, 41.0F / 3, 19, 25, 97.0F / 3, 121.0F / 3, 49};
   ExpectNearResize(ResizeSquares("align_corners", 1.5F), grown);
@@ -118,7 +118,7 @@ TEST(Resize, AlignsCornersOfWhatScalesMakeGrow) {
   ExpectNearResize(ResizeSquares("tf_crop_and_resize", 0.6F), {1, 9, 25, 49});
 }
 
-// As tests of ONNX have it: the places are multiples of 6 / 3.2.
+// Tests of ONNX have it so: the places are multiples of 6 / 3.2.
 TEST(Resize, AlignsFractionalLengthsOfWhatScalesShrink) {
   ExpectNearResize(ResizeSquares("align_corners", 0.6F), {1, 8.375F, 22.75F, 44.125F});
 }
