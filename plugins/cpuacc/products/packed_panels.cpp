@@ -37,15 +37,27 @@ bool AreExact(const float* elements, std::int64_t count, DataType type) {
   return true;
 }
 
-/// Without instructions that widen them, elements of 16 bits take many rows longer than others.
-DataType ChooseType(const GraphTensor& matrix, std::int64_t rows) {
-  const bool widens_fast = FindSimdFunctions(InstructionSet::kAvx2) != nullptr;
-  const std::int64_t count = matrix.info.shape.GetNumElements();
-  if (count < kLargeMatrix || (rows > kFewRows && !widens_fast)) return DataType::kFloat32;
+/// The type of 16 bits that has all elements as they are; float32: none has.
+DataType FindExactType(const GraphTensor& matrix) {
   for (const DataType type : {DataType::kFloat16, DataType::kBFloat16}) {
-    if (AreExact(GetFloats(matrix), count, type)) return type;
+    if (AreExact(GetFloats(matrix), matrix.info.shape.GetNumElements(), type)) return type;
   }
   return DataType::kFloat32;
+}
+
+/// The elements are looked at once, whatever plans there are.
+/// Without instructions that widen them, elements of 16 bits take many rows longer than others.
+DataType ChooseType(KernelMaker& maker, std::int64_t rows) {
+  const GraphTensor& matrix = maker.GetInput(1);
+  const bool widens_fast = FindSimdFunctions(InstructionSet::kAvx2) != nullptr;
+  const bool is_large = matrix.info.shape.GetNumElements() >= kLargeMatrix;
+  if (!is_large || (rows > kFewRows && !widens_fast)) return DataType::kFloat32;
+  const auto type = maker.PackTogether({1}, "type of panels", [&] {
+    std::shared_ptr<void> content = AllocateAligned(sizeof(DataType));
+    *static_cast<DataType*>(content.get()) = FindExactType(matrix);
+    return content;
+  });
+  return *static_cast<const DataType*>(type.get());
 }
 
 std::shared_ptr<const void> PackNarrow(const GraphTensor& matrix, const MatrixProblem& problem,
@@ -88,7 +100,7 @@ std::shared_ptr<const void> PackWide(KernelMaker& maker, const MatrixProblem& pr
 PackedPanels PackPanels(KernelMaker& maker, const MatrixProblem& problem) {
   const GraphTensor& matrix = maker.GetInput(1);
   PackedPanels panels;
-  panels.type = ChooseType(matrix, problem.rows);
+  panels.type = ChooseType(maker, problem.rows);
   if (panels.type == DataType::kFloat32) {
     panels.content = PackWide(maker, problem);
   } else {
