@@ -105,7 +105,8 @@ class CpuAccBackend : public IBackendInternal {
     RunPasses(graph);
     auto compiled = std::make_shared<CompiledSubgraph>(
         std::move(graph), options, *GetThreads(args.context, options.processors),
-        std::make_shared<PackedConstants>(table), std::move(source));
+        std::make_shared<PackedConstants>(table, args.is_open ? constants.GetRelease() : nullptr),
+        std::move(source));
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {

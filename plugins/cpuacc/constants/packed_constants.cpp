@@ -31,6 +31,7 @@ PackedConstants::Content PackedConstants::Pack(const GraphTensor& constant,
   const Content& content = constant.content;
   const Content packed =
       table_->Find(content, from, to, [&] { return Reorder(content.get(), from, to); });
+  if (on_packed_) on_packed_(content);
   const std::lock_guard<std::mutex> lock(mutex_);
   Note(packed, GetAllocatedBytes(packed));
   return packed;
@@ -40,6 +41,7 @@ PackedConstants::Content PackedConstants::Share(const std::vector<Content>& cont
                                                 const std::string& purpose,
                                                 const std::function<Content()>& make) {
   const Content shared = table_->Find(contents, purpose, make);
+  if (on_packed_) std::for_each(contents.begin(), contents.end(), on_packed_);
   const std::lock_guard<std::mutex> lock(mutex_);
   Note(shared, GetAllocatedBytes(shared));
   return shared;

@@ -27,8 +27,12 @@ class PackedConstants {
  public:
   using Content = PackedTable::Content;
 
-  explicit PackedConstants(std::shared_ptr<PackedTable> table = std::make_shared<PackedTable>())
-      : table_(std::move(table)) {}
+  /// `on_packed` is called with each content of which there is another form now. Null: nobody is
+  /// told.
+  using OnPacked = std::function<void(const Content& content)>;
+  explicit PackedConstants(std::shared_ptr<PackedTable> table = std::make_shared<PackedTable>(),
+                           OnPacked on_packed = nullptr)
+      : table_(std::move(table)), on_packed_(std::move(on_packed)) {}
 
   /// The content of a constant in another layout. The same content and layouts give the same
   /// memory while a kernel holds it.
@@ -58,6 +62,7 @@ class PackedConstants {
   void Sweep();
 
   const std::shared_ptr<PackedTable> table_;
+  const OnPacked on_packed_;
   mutable std::mutex mutex_;
   std::map<const void*, Held> held_;  // by the address of the content
   std::size_t num_after_sweep_ = 0;

@@ -16,17 +16,34 @@ std::shared_ptr<const void> CopyContent(const ConstTensor& constant) {
 }
 
 OfferedConstants::OfferedConstants(const OptimizeSubgraphArgs& args, Note note)
-    : args_(args), note_(std::move(note)), offer_(std::make_shared<Offer>(Offer{args.builder})) {}
+    : args_(args),
+      note_(std::move(note)),
+      offer_(std::make_shared<Offer>(Offer{args.builder, {}})) {}
 
 OfferedConstants::~OfferedConstants() {
   offer_->builder = nullptr;
+}
+
+void OfferedConstants::Offer::Release(const Readers& readers) const {
+  if (builder == nullptr) return;
+  for (const auto& [reader, index] : readers) {
+    static_cast<void>(builder->ReleaseConstant(reader, index));
+  }
+}
+
+std::function<void(const std::shared_ptr<const void>& content)> OfferedConstants::GetRelease()
+    const {
+  return [offer = offer_](const std::shared_ptr<const void>& content) {
+    const auto found = offer->known.find(content.get());
+    if (found != offer->known.end()) offer->Release(*found->second.readers);
+  };
 }
 
 std::shared_ptr<const void> OfferedConstants::Share(LayerId layer, std::uint32_t input,
                                                     const ConstTensor& constant) {
   // One without elements may have no content.
   if (constant.info.GetSizeBytes() == 0) return AllocateAligned(0);
-  Known& known = known_[constant.data];
+  Known& known = offer_->known[constant.data];
   std::shared_ptr<const void> content = known.content.lock();
   if (!content) {
     std::shared_ptr<const void> owner;
@@ -36,9 +53,7 @@ std::shared_ptr<const void> OfferedConstants::Share(LayerId layer, std::uint32_t
     known.readers = std::make_shared<Readers>();
     const auto release = [offer = offer_, readers = known.readers, owner](const void*) mutable {
       owner.reset();
-      if (offer->builder == nullptr || std::uncaught_exceptions() != 0) return;
-      for (const auto& [reader, index] : *readers)
-        static_cast<void>(offer->builder->ReleaseConstant(reader, index));
+      if (std::uncaught_exceptions() == 0) offer->Release(*readers);
     };
     content = std::shared_ptr<const void>(owner.get(), release);
     known.content = content;

@@ -30,6 +30,10 @@ class OfferedConstants {
   OfferedConstants(const OfferedConstants&) = delete;
   OfferedConstants& operator=(const OfferedConstants&) = delete;
 
+  /// Tells the host, as long as the offer lasts, that a constant was packed: what it shares is not
+  /// read again soon.
+  std::function<void(const std::shared_ptr<const void>& content)> GetRelease() const;
+
   /// The constant that a layer reads; never null. Layers that read the same one share it.
   std::shared_ptr<const void> Share(LayerId layer, std::uint32_t input,
                                     const ConstTensor& constant);
@@ -37,18 +41,20 @@ class OfferedConstants {
  private:
   /// Who reads a constant.
   using Readers = std::vector<std::pair<LayerId, std::uint32_t>>;
-  struct Offer {
-    ISubgraphBuilder* builder;  // null when it is over
-  };
   struct Known {
     std::weak_ptr<const void> content;
     std::shared_ptr<Readers> readers;
+  };
+  struct Offer {
+    void Release(const Readers& readers) const;
+
+    ISubgraphBuilder* builder;           // null when it is over
+    std::map<const void*, Known> known;  // by address
   };
 
   const OptimizeSubgraphArgs& args_;
   const Note note_;
   std::shared_ptr<Offer> offer_;
-  std::map<const void*, Known> known_;  // by address
 };
 
 }  // namespace cpuacc

@@ -80,6 +80,21 @@ TEST(PackedConstants, AreFoundAgainByTheirIdentityWhereverTheyLie) {
   EXPECT_EQ(num_made, 3);
 }
 
+TEST(PackedConstants, TellsOfEachContentThatHasAnotherForm) {
+  std::vector<std::shared_ptr<const void>> told;
+  PackedConstants constants(std::make_shared<PackedTable>(),
+                            [&](const auto& content) { told.push_back(content); });
+  const GraphTensor first = MakeConstant({1, 2});
+  const GraphTensor second = MakeConstant({3, 4});
+  const auto kept = constants.Keep(first);
+  EXPECT_TRUE(told.empty()) << "a kernel reads it as it is";
+  const std::vector<std::shared_ptr<const void>> both{first.content, second.content};
+  const auto packed = constants.Share(both, "copy", [&] { return CopyFirst(both); });
+  EXPECT_EQ(told, both);
+  EXPECT_EQ(constants.Share(both, "copy", [&] { return CopyFirst(both); }), packed);
+  EXPECT_EQ(told.size(), 4U) << "who packed it before may have been offered another network";
+}
+
 TEST(PackedConstants, CountWhatIsHeldOnce) {
   PackedConstants constants;
   GraphTensor constant = MakeConstant(std::vector<float>(32, 1));
