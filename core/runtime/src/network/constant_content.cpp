@@ -1,6 +1,7 @@
 #include "network/constant_content.hpp"
 
 #include "tensors/host_memory.hpp"
+#include "tensors/mapped_file.hpp"
 
 #include <backplane/runtime/i_network.hpp>
 
@@ -53,7 +54,19 @@ void Sweep(Numbers& numbers) {
   numbers.num_after_sweep = places.size();
 }
 
+/// The deleter of content that lies in the pages of a file. It is there as long as anybody remembers
+/// the content by a weak pointer, and the pages are not.
+struct FilePages {
+  void operator()(const void* /*data*/) { file.reset(); }
+  std::shared_ptr<const MappedFile> file;
+};
+
 }  // namespace
+
+void ReleasePages(const ConstantContent& content) {
+  const auto* const pages = std::get_deleter<FilePages>(content.data);
+  if (pages != nullptr) pages->file->ReleasePages();
+}
 
 std::uint64_t IdentifyContent(const std::shared_ptr<const void>& data, std::uint64_t size_bytes) {
   if (data.use_count() == 0) return 0;
@@ -64,6 +77,14 @@ std::uint64_t IdentifyContent(const std::shared_ptr<const void>& data, std::uint
       numbers.of_places.try_emplace({data, data.get(), size_bytes}, numbers.last + 1);
   if (is_new) ++numbers.last;
   return place->second;
+}
+
+std::shared_ptr<const void> MapConstantData(int file_descriptor, std::uint64_t offset_bytes,
+                                            std::uint64_t size_bytes) {
+  const auto file = std::make_shared<MappedFile>();
+  const Status status = file->Map(file_descriptor, offset_bytes, size_bytes, MemoryAccess::kRead);
+  if (status != Status::kSuccess) return nullptr;
+  return std::shared_ptr<const void>(file->GetData(), FilePages{file});
 }
 
 std::shared_ptr<const void> CopyConstantData(const void* data, std::size_t size_bytes) {

@@ -15,6 +15,11 @@ struct ConstantContent {
   std::string released_by;           // the backend that was the last to let go of it; "" before
 };
 
+/// Gives the memory of a content back that lies in the pages of a file; those are read again when
+/// somebody needs them. Other content stays.
+/// [any thread]
+void ReleasePages(const ConstantContent& content);
+
 /// A number for a content, which no other content of the process ever gets: for ConstTensor. 0: it
 /// has none, because nobody owns it.
 /// [any thread]

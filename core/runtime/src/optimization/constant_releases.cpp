@@ -20,9 +20,10 @@ bool ConstantReleases::IsConstant(LayerId layer, std::uint32_t input) const {
 }
 
 void ConstantReleases::Release(const std::string& backend_id, LayerId layer, std::uint32_t input) {
-  if (!released_.emplace(layer, input).second) return;
   const Layer& constant = *shown_.Find(graph_.layers[layer].inputs[input]);
-  if (--num_readers_[constant.id] > 0 || !constant.constant->may_be_released) return;
+  if (released_.emplace(layer, input).second) --num_readers_[constant.id];
+  if (num_readers_[constant.id] > 0) return;
+  if (!constant.constant->may_be_released) return ReleasePages(*constant.constant);
   constant.constant->released_by = backend_id;
   constant.constant->data.reset();
 }

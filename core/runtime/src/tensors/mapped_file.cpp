@@ -57,6 +57,10 @@ MappedFile::~MappedFile() {
   if (pages_ != nullptr) ::munmap(pages_, pages_bytes_);
 }
 
+void MappedFile::ReleasePages() const {
+  if (pages_ != nullptr) ::madvise(pages_, pages_bytes_, MADV_DONTNEED);
+}
+
 Status MappedFile::Map(int file_descriptor, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                        MemoryAccess access) {
   // Pages behind the end of a file can be mapped, but whoever touches them gets a signal.

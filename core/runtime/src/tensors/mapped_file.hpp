@@ -28,6 +28,9 @@ class MappedFile {
   Status Map(int file_descriptor, std::uint64_t offset_bytes, std::uint64_t size_bytes,
              MemoryAccess access);
 
+  /// Gives the memory of the pages back. Who reads them later has them read from the file again.
+  void ReleasePages() const;
+
   /// Where the byte at the offset lies. Null: when nothing is mapped.
   void* GetData() const { return data_; }
 

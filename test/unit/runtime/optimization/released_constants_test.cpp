@@ -1,6 +1,12 @@
 #include "optimization/answers.hpp"
 #include "runtime/runtime_fixture.hpp"
+#include "support/resident_memory.hpp"
+#include "support/temporary_directory.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -196,6 +202,79 @@ TEST_F(ReleasedConstants, AreNotKeptInACacheUnderTheNameOfOthers) {
   const auto network = GiveUp(MakeSums({"one"}), options);
   ASSERT_EQ(network->GetPlacement().warnings.size(), 1U);
   ExpectContains(network->GetPlacement().warnings[0].why, "constants that the backend had let go");
+}
+
+// Constants in the pages of a file, which is no longer open nor has a name.
+class ConstantsInFiles : public ReleasedConstants {
+ protected:
+  ConstantsInFiles() {
+    const test::TemporaryDirectory folder;
+    const std::string path = folder.Write("w.bin", std::string(kBytes, '\1'));
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    data_ = MapConstantData(file, 0, kBytes);
+    close(file);
+  }
+
+  std::unique_ptr<INetwork> MakeSum() {
+    auto network = INetwork::Create("sum");
+    const OutputSlot x = network->AddInputLayer(Float({kElements}), "x");
+    const OutputSlot one = network->AddConstantLayer(Float({kElements}), data_, "one");
+    network->AddOutputLayer({AddSum(*network, x, one, "sum"), 0}, "y");
+    return network;
+  }
+
+  // Reads the constant, lets go of it, and answers.
+  void ReadAndRelease(Deed deed) {
+    a_->optimize = [this, deed](const OptimizeSubgraphArgs& args) {
+      const LayerView* layer = nullptr;
+      EXPECT_EQ(args.reader->GetLayer(2, &layer), Status::kSuccess);
+      const auto* bytes = static_cast<const char*>(layer->constants[1]->data);
+      EXPECT_EQ(std::string(bytes, kBytes), std::string(kBytes, '\1'));
+      kib_when_read_ = test::CountResidentKib(bytes);
+      EXPECT_EQ(args.builder->ReleaseConstant(2, 1), Status::kSuccess);
+      kib_when_released_ = test::CountResidentKib(bytes);
+      return AnswerByLayer(a_, args, [deed](const LayerView&) { return deed; });
+    };
+  }
+
+  static constexpr std::int64_t kElements = std::int64_t{1} << 18;
+  static constexpr std::size_t kBytes = kElements * sizeof(float);
+  std::shared_ptr<const void> data_;
+  long kib_when_read_ = 0;
+  long kib_when_released_ = 0;
+};
+
+TEST_F(ConstantsInFiles, TakeNoMemoryWhenAllHaveLetGo) {
+  ASSERT_NE(data_, nullptr);
+  ReadAndRelease(Deed::kLeave);
+  const auto network = MakeSum();
+  const auto placed = OptimizeFor(*network, {"A"});
+  EXPECT_EQ(kib_when_read_, static_cast<long>(kBytes / 1024));
+  EXPECT_EQ(kib_when_released_, 0);
+  const auto* bytes = static_cast<const char*>(data_.get());
+  EXPECT_EQ(std::string(bytes, kBytes), std::string(kBytes, '\1')) << "they are read again";
+}
+
+TEST_F(ConstantsInFiles, GoWithTheNetworkThatIsGivenUp) {
+  const void* const address = data_.get();
+  ReadAndRelease(Deed::kCompile);
+  auto network = MakeSum();
+  data_.reset();
+  const auto placed = GiveUp(std::move(network));
+  EXPECT_EQ(kib_when_released_, -1);
+  EXPECT_EQ(test::CountResidentKib(address), -1);
+}
+
+TEST(MapConstantData, IsNullForWhatIsNotThere) {
+  const test::TemporaryDirectory folder;
+  const int file = open(folder.Write("w.bin", "12345678").c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_EQ(MapConstantData(file, 1, 8), nullptr);
+  EXPECT_EQ(MapConstantData(file, 0, 0), nullptr);
+  EXPECT_EQ(MapConstantData(-1, 0, 8), nullptr);
+  const auto data = MapConstantData(file, 4, 4);
+  ASSERT_NE(data, nullptr);
+  EXPECT_EQ(std::string(static_cast<const char*>(data.get()), 4), "5678");
+  close(file);
 }
 
 TEST_F(ReleasedConstants, AreReportedAsWhatTheBackendHoldsOfThem) {

@@ -188,6 +188,17 @@ LayerId AddLayer(INetwork& network, const typename DescriptorOf<kType>::Type& de
   return network.AddOperatorLayer(kType, descriptor, inputs, name, output_types);
 }
 
+/// Maps data for AddConstantLayer from a file, aligned as the offset is. It stays in the pages of
+/// the file: when every backend that reads it has a form of its own, its memory is given back, and
+/// who needs it again has it read again. The file must not be changed or shortened as long as the
+/// data is held, or the process may end by SIGBUS; put another file in its place by renaming.
+/// Ownership: the descriptor is not needed afterwards.
+/// Null: the file has no such bytes, or cannot be mapped.
+/// [any thread]
+BACKPLANE_RUNTIME_API std::shared_ptr<const void> MapConstantData(int file_descriptor,
+                                                                  std::uint64_t offset_bytes,
+                                                                  std::uint64_t size_bytes);
+
 /// Copies data for AddConstantLayer, aligned to 64 bytes.
 /// Null: data may be null when size_bytes is 0.
 /// [any thread]
