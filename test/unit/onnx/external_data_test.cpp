@@ -118,6 +118,20 @@ TEST_F(ExternalDataTest, IsReadOnce) {
   EXPECT_EQ(data.Read({"w.bin", 0, {}}, 8), first);
 }
 
+// The file is replaced by renaming, as that of a library that is in use.
+TEST_F(ExternalDataTest, OfALargeTensorStaysInTheFileThatWasRead) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  const std::string path = folder_.Write("model/w.bin", std::string(kBytes + 16, '1'));
+  ExternalData data(WriteModel());
+  for (const std::uint64_t offset : {16, 8}) {
+    const auto bytes = data.Read({"w.bin", offset, kBytes}, kBytes);
+    fs::rename(folder_.Write("model/new.bin", std::string(kBytes + 16, '2')), path);
+    EXPECT_EQ(std::string(static_cast<const char*>(bytes.get()), kBytes),
+              std::string(kBytes, offset == 16 ? '1' : '2'));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes.get()) % alignof(std::max_align_t), 0U);
+  }
+}
+
 // A small file could stand for any amount of memory.
 TEST_F(ExternalDataTest, IsRefusedWhenItsPartsLieOverOneAnother) {
   folder_.Write("model/w.bin", MakeBytes({7, 1, 2, 9}));

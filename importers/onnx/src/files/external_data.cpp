@@ -2,12 +2,15 @@
 
 #include "tensors/aligned_memory.hpp"
 
+#include <backplane/runtime/i_network.hpp>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -36,6 +39,15 @@ class DataFile {
       throw std::runtime_error(path + " is not a regular file");
     }
     return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  /// A large piece stays in the pages of the file. Null: it is small, or cannot.
+  std::shared_ptr<const void> Map(std::uint64_t size_bytes, std::uint64_t offset) const {
+    constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
+    const bool is_aligned = offset % alignof(std::max_align_t) == 0;
+    return size_bytes >= kLeastBytes && is_aligned
+               ? MapConstantData(descriptor_, offset, size_bytes)
+               : nullptr;
   }
 
   void Read(unsigned char* target, std::uint64_t size_bytes, std::uint64_t offset,
@@ -128,6 +140,8 @@ std::shared_ptr<const void> ExternalData::Read(const ExternalPlace& place,
     CheckPlace(place, expected_bytes, file_bytes, path);
     CountBytes(path, expected_bytes, file_bytes);
     if (expected_bytes == 0) return nullptr;
+    found->second = file.Map(expected_bytes, place.offset);
+    if (found->second != nullptr) return found->second;
     const std::shared_ptr<unsigned char> bytes = Allocate(expected_bytes);
     file.Read(bytes.get(), expected_bytes, place.offset, path);
     found->second = bytes;
