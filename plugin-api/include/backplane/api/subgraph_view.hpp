@@ -119,11 +119,10 @@ class ISubgraphBuilder {
   virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
 
   /// Lets go of the constant that a layer of the sub-graph reads: nothing of the backend reads its
-  /// content from here on, but where it shares it. Where the application has given its network up,
-  /// the memory is freed at once when all readers have let go; else, where it is pages of a file,
-  /// it is given back until somebody reads it again. The layer must be replaced or deleted then:
-  /// one that stays could not run, and the network is not placed. What is kept in a cache is asked
-  /// for before.
+  /// content from here on, but where it shares it. When all readers have let go, the memory is freed
+  /// at once where the application has given its network up; else pages of a file are given back.
+  /// The layer must be replaced or deleted then: one that stays could not run, and the network is
+  /// not placed. What is kept in a cache is asked for before.
   /// Errors: kNotFound for an id that is not of the sub-graph; kInvalidArgument for an input that
   /// is no constant. To let go twice is no error.
   /// Conformance: BC0909.
