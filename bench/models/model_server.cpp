@@ -59,12 +59,19 @@ Shapes ReadShapes(const std::string& word) {
   throw std::invalid_argument("SHAPES is " + word + "; it is fixed or open");
 }
 
+/// A runtime that opens no backend but those that are asked.
+std::unique_ptr<IRuntime> CreateLazy() {
+  CreationOptions options;
+  options.opening = Opening::kLazy;
+  return IRuntime::Create(options);
+}
+
 /// A loaded model with the data of its inputs.
 class Model {
  public:
   Model(const std::string& path, const std::vector<std::string>& backends, int threads,
         const std::string& cache, Shapes shapes, std::vector<bench::RawTensor> inputs)
-      : given_(std::move(inputs)), runtime_(IRuntime::Create({})) {
+      : given_(std::move(inputs)), runtime_(CreateLazy()) {
     onnx::ImportOptions import_options;
     for (const bench::RawTensor& input : given_) {
       if (shapes == Shapes::kFixed) import_options.input_shapes[input.name] = GetShape(input);
