@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Compares whole models with ONNX Runtime's CPU provider: results, time, load, memory.
+"""Compares whole models with ONNX Runtime's CPU provider, and with OpenVINO's if that is asked for:
+results, time, load, memory.
 
 MODELS holds a folder for each model, with model.onnx and, if there are any, folders
 test_data_set_N, the first of which gives the inputs; others get random numbers. Models that are
-made, and lie elsewhere, are given as NAME=FILE. Both sides are a process that keeps the model
+made, and lie elsewhere, are given as NAME=FILE. Each side is a process that keeps the model
 loaded; they run in turns, with a pause before each, because threads go on looking for work for a
 while. Printed are the ratios of the least and of the median times, of the processor time of the
 turn that took least, which other work on the machine disturbs less, and the greatest difference of
 the results, as a part of the greatest element of each output. Of quantised models, results differ
 by steps that add up. exported/make_models.py makes models.
 ONNX Runtime's C library is libonnxruntime.so.1, which npm's onnxruntime-node has
-(npm install onnxruntime-node@1.30.0).
+(npm install onnxruntime-node@1.30.0). --openvino needs the package openvino of this Python. The
+ratio to the better of the two leaves out one whose results are others.
 
     build/release/bench/models/compare.py MODELS [NAME=FILE...] --library libonnxruntime.so.1
-        [--threads 1,2] [--shapes open] [--only NAME,...] [--pause-ms N] [--busy N] [--json FILE]
+        [--openvino] [--threads 1,2] [--shapes open] [--only NAME,...] [--pause-ms N] [--busy N] [--json FILE]
         [--markdown FILE] [--summary FILE] [--chart FILE.svg]
 """
 
@@ -31,6 +33,7 @@ import time
 
 import numpy
 import onnx
+import onnx.helper
 import onnx.numpy_helper
 
 RATIOS = {"ratio_min": "min_us", "ratio_median": "median_us", "ratio_processor": "processor_us",
@@ -41,14 +44,21 @@ import chart  # noqa: E402: beside this folder
 import interleaved  # noqa: E402: beside this folder
 
 
+MOST_DIFFERENCE = 0.15  # of results that are the same but for quantisation and rounding
 BFLOAT16 = "bfloat16"  # NumPy has none; onnx's arrays of it are float32
+
+
+def get_dtype(elem_type):
+    """The NumPy type of an ONNX type, whichever release of onnx is here."""
+    get = getattr(onnx.helper, "tensor_dtype_to_np_dtype", None)
+    return get(elem_type) if get else onnx.mapping.TENSOR_TYPE_TO_NP_TYPE[elem_type]
 
 
 def make_random(value, generator):
     """Data for an input; open dimensions are 1."""
     tensor = value.type.tensor_type
     shape = [dim.dim_value if dim.dim_value > 0 else 1 for dim in tensor.shape.dim]
-    dtype = onnx.mapping.TENSOR_TYPE_TO_NP_TYPE[tensor.elem_type]
+    dtype = get_dtype(tensor.elem_type)
     if numpy.issubdtype(dtype, numpy.floating):
         return generator.standard_normal(shape).astype(dtype)
     return generator.integers(0, 7, shape).astype(dtype)
@@ -172,18 +182,25 @@ def get_difference(ours, peer):
     return greatest
 
 
-def start_servers(name, model, threads, options, cache=""):
-    """Both sides with the same inputs; they have read them when they are ready. `cache` is a
+def start_servers(name, model, threads, options, cache="", with_openvino=False):
+    """All sides with the same inputs; they have read them when they are ready. `cache` is a
     directory for what backends compile."""
     with tempfile.TemporaryDirectory() as folder:
         words = write_inputs(read_inputs(model, options.models / name), folder)
         find = interleaved.find_program
-        return {
+        servers = {
             "ours": Server([find(HERE, "bench_model_server"), model, options.backends, threads,
                             cache, options.shapes, *words]),
             "peer": Server([find(HERE, "bench_onnx_runtime_server"), options.library, model,
                             threads, *words]),
         }
+        if with_openvino:
+            try:
+                servers["openvino"] = Server([sys.executable, HERE / "openvino_server.py", model,
+                                              threads, options.shapes, *words])
+            except ServerEnded:
+                print(f"{name}: OpenVINO does not run it", file=sys.stderr)
+        return servers
 
 
 def end(servers):
@@ -200,29 +217,34 @@ def measure_loads(servers, name, model, threads, options):
         end(start_servers(name, model, threads, options, cache))
         for _ in range(options.loads):
             for kind, kept in (("ours", ""), ("cached", cache)):
-                others = start_servers(name, model, threads, options, kept)
+                others = start_servers(name, model, threads, options, kept, options.openvino)
                 end(others)
-                loads[kind].append(others["ours"].ready["load_ms"])
-                loads["peer"].append(others["peer"].ready["load_ms"])
+                for side, server in others.items():
+                    loads[kind if side == "ours" else side].append(server.ready["load_ms"])
     return {kind: min(values) for kind, values in loads.items()}
 
 
 def compare(name, model, threads, options):
     """One row of the table."""
-    servers = start_servers(name, model, threads, options)
+    servers = start_servers(name, model, threads, options, with_openvino=options.openvino)
     loads = measure_loads(servers, name, model, threads, options)
-    difference = get_difference(*(server.get_outputs() for server in servers.values()))
+    outputs = {side: server.get_outputs() for side, server in servers.items()}
+    differences = {side: get_difference(outputs["ours"], outputs[side]) for side in outputs}
     results = measure(servers, options)
     end(servers)
-    row = {"model": name, "threads": threads, "difference": difference}
+    row = {"model": name, "threads": threads, "difference": differences["peer"]}
     for side, result in results.items():
         row[side] = {
             "min_us": min(result["us"]), "median_us": statistics.median(result["us"]),
             "processor_us": min(result["processor_us"]),
             "per_second": [max(values) for values in result["per_second"].values()],
-            "load_ms": loads[side], "peak_mb": servers[side].ready["peak_mb"]}
+            "load_ms": loads[side], "peak_mb": servers[side].ready["peak_mb"],
+            "difference": differences[side]}
     for ratio, key in RATIOS.items():
         row[ratio] = row["ours"][key] / row["peer"][key]
+    row["ratio_better"] = row["ours"]["min_us"] / min(
+        row[side]["min_us"] for side in ("peer", "openvino")
+        if side == "peer" or differences.get(side, math.inf) <= MOST_DIFFERENCE)
     row["cached_load_ms"] = loads["cached"]
     row["ratio_cached_load"] = loads["cached"] / row["peer"]["load_ms"]
     return row
@@ -231,6 +253,8 @@ def compare(name, model, threads, options):
 HEADINGS = ("model", "threads", "ms", "ORT ms", "ratio of minima", "of medians",
             "of processor time", "load ms", "from cache", "ORT load ms", "peak MB", "ORT peak MB",
             "runs/s, 1 client", "ORT", "2 clients", "ORT", "difference")
+OPENVINO_HEADINGS = ("OpenVINO ms", "ratio to the better", "OpenVINO load ms", "OpenVINO peak MB",
+                     "difference from OpenVINO")
 
 
 def get_cells(row):
@@ -244,13 +268,25 @@ def get_cells(row):
               for rate in rates), f"{row['difference']:.0e}")
 
 
+def get_openvino_cells(row):
+    if "openvino" not in row:
+        return ("-", f"{row['ratio_better']:.2f}", "-", "-", "-")
+    side = row["openvino"]
+    return (f"{side['min_us'] / 1000:.3g}", f"{row['ratio_better']:.2f}", f"{side['load_ms']:.0f}",
+            f"{side['peak_mb']:.0f}", f"{side['difference']:.0e}")
+
+
 def get_mean(rows, key):
     return math.exp(statistics.fmean(math.log(row[key]) for row in rows))
 
 
 def make_table(rows):
-    lines = ["| " + " | ".join(HEADINGS) + " |", "|---" + "|--:" * (len(HEADINGS) - 1) + "|"]
-    lines += ["| " + " | ".join(get_cells(row)) + " |" for row in rows]
+    has_openvino = any("openvino" in row for row in rows)
+    headings = HEADINGS + (OPENVINO_HEADINGS if has_openvino else ())
+    lines = ["| " + " | ".join(headings) + " |", "|---" + "|--:" * (len(headings) - 1) + "|"]
+    for row in rows:
+        cells = get_cells(row) + (get_openvino_cells(row) if has_openvino else ())
+        lines.append("| " + " | ".join(cells) + " |")
     for threads in sorted({row["threads"] for row in rows}):
         of_threads = [row for row in rows if row["threads"] == threads]
         slower = sum(row["ratio_min"] > 1 for row in of_threads)
@@ -262,6 +298,10 @@ def make_table(rows):
                      f"{get_mean(of_threads, 'ratio_cached_load'):.2f} of loading what is kept, "
                      f"{get_mean(of_threads, 'ratio_peak'):.2f} of peak memory; "
                      f"{slower} of {len(of_threads)} minima above 1.")
+        if has_openvino:
+            lines.append(f"Of the better of ONNX Runtime and OpenVINO: "
+                         f"{get_mean(of_threads, 'ratio_better'):.2f} of the minima, "
+                         f"{sum(row['ratio_better'] > 1.05 for row in of_threads)} above 1.05.")
     return "\n".join(lines) + "\n"
 
 
@@ -319,7 +359,8 @@ def compare_all(options):
         for threads in (int(word) for word in options.threads.split(",")):
             with run_beside(options.busy):
                 rows.append(compare(name, model, threads, options))
-            print("  ".join(f"{cell:>9}" for cell in get_cells(rows[-1])), flush=True)
+            cells = get_cells(rows[-1]) + get_openvino_cells(rows[-1]) * options.openvino
+            print("  ".join(f"{cell:>9}" for cell in cells), flush=True)
     return rows
 
 
@@ -328,6 +369,7 @@ def main():
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("more", nargs="*", help="NAME=FILE")
     parser.add_argument("--library", help="libonnxruntime.so.1")
+    parser.add_argument("--openvino", action="store_true", help="a third side")
     parser.add_argument("--backends", default="CpuAcc,CpuRef")
     parser.add_argument("--threads", default="1,2")
     add_shapes(parser)
