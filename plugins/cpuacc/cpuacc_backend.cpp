@@ -45,6 +45,14 @@ bool SavesTime(const Graph& graph, const Options& options) {
   return num_trials * kSecondsOfTrial > constant_bytes * kSecondsOfDigestedByte;
 }
 
+/// With the log level debug, the log says which passes have changed the graph.
+void RunPassesLogged(Graph& graph, ILogger& logger) {
+  if (!logger.IsEnabled(LogLevel::kDebug)) return RunPasses(graph);
+  std::string changed;
+  RunPasses(graph, [&](const char* pass) { changed += std::string(" ") + pass; });
+  static_cast<void>(logger.Log(LogLevel::kDebug, ("passes that changed it:" + changed).c_str()));
+}
+
 class CpuAccBackend : public IBackendInternal {
  public:
   const char* GetId() const override { return kId; }
@@ -98,11 +106,12 @@ class CpuAccBackend : public IBackendInternal {
       table->NoteIdentity(content, {constant.identity[0], constant.identity[1]});
     });
     Graph graph = BuildGraph(args, part, constants);
+    graph.left_out_passes = options.left_out_passes;
     ICompiledSubgraphCache* const cache = SavesTime(graph, options) ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
     if (args.is_open) graph.folded = GetFoldedNodes(args.context, table);
     auto source = args.is_open ? std::make_shared<ResizableGraph>(graph, part.layers) : nullptr;
-    RunPasses(graph);
+    RunPassesLogged(graph, *args.logger);
     auto compiled = std::make_shared<CompiledSubgraph>(
         std::move(graph), options, *GetThreads(args.context, options.processors),
         std::make_shared<PackedConstants>(table, args.is_open ? constants.GetRelease() : nullptr),

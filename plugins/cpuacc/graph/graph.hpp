@@ -75,11 +75,17 @@ struct Graph {
 
   std::vector<GraphTensor> tensors;
   std::vector<Node> nodes;
-  std::vector<TensorId> inputs;   // of the whole graph
-  std::vector<TensorId> outputs;  // of the whole graph
+  std::vector<TensorId> inputs;       // of the whole graph
+  std::vector<TensorId> outputs;      // of the whole graph
+  std::uint64_t left_out_passes = 0;  // a bit for each, by its place in the table of passes
   /// Shared by the copies of a graph. Null: what reads constants alone is made for each.
   std::shared_ptr<FoldedNodes> folded;
 };
+
+/// Whether both are computed, or both are constants of the same elements.
+bool IsSameContent(const GraphTensor& a, const GraphTensor& b);
+/// Whether two graphs compute the same by the same nodes.
+bool IsSame(const Graph& a, const Graph& b);
 
 /// How many inputs are those of the layer; the others are operands of the chain.
 std::uint32_t CountLayerInputs(const Node& node);

@@ -1,5 +1,7 @@
 #include "options/options.hpp"
 
+#include "passes/passes.hpp"
+
 #include <omp.h>
 
 #include <algorithm>
@@ -48,7 +50,10 @@ std::vector<OptionSchema> GetSchemas() {
       winograd,
       MakeSchema("cache_directory", "",
                  "A directory in which what was found out when networks were compiled is kept; "
-                 "empty: only what the host keeps.")};
+                 "empty: only what the host keeps."),
+      MakeSchema("without_passes", "",
+                 "What is not done to networks before they are compiled: names of passes, with "
+                 "commas between them, to find the one that is wrong, or what one gains.")};
 }
 
 Options ReadOptions(const BackendOptions& options) {
@@ -59,6 +64,9 @@ Options ReadOptions(const BackendOptions& options) {
     if (option.name == "fast_math") read.fast_math = option.value.int_value != 0;
     if (option.name == "winograd") read.winograd = ToWinograd(option.value.string_value);
     if (option.name == "cache_directory") read.cache_directory = option.value.string_value;
+    if (option.name == "without_passes") {
+      read.left_out_passes = FindPasses(option.value.string_value);
+    }
   }
   return read;
 }

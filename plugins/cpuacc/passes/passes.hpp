@@ -5,6 +5,10 @@
 
 #include "graph/graph.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <string>
+
 namespace backplane {
 namespace cpuacc {
 
@@ -12,8 +16,14 @@ namespace cpuacc {
 #include "passes/passes.def"
 #undef CPUACC_PASS
 
-/// All of them, in the order of the table.
-void RunPasses(Graph& graph);
+/// All of them, in the order of the table, but for those that the graph leaves out. `on_change` is
+/// called with the name of each that changed the graph, which takes a copy of it for each. Null:
+/// nobody is told.
+void RunPasses(Graph& graph, const std::function<void(const char* pass)>& on_change = nullptr);
+
+/// What Graph::left_out_passes is for some names, with commas between them.
+/// Errors: std::invalid_argument for a name that the table has not.
+std::uint64_t FindPasses(const std::string& names);
 
 }  // namespace cpuacc
 }  // namespace backplane

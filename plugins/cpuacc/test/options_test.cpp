@@ -1,8 +1,11 @@
 #include "options/options.hpp"
 
+#include "passes/passes.hpp"
 #include "threads/processors.hpp"
 
 #include <gtest/gtest.h>
+
+#include <stdexcept>
 
 namespace backplane {
 namespace cpuacc {
@@ -26,12 +29,19 @@ TEST(Options, AreReadByName) {
                                     {{"threads", 3},
                                      {"fast_math", true},
                                      {"winograd", "off"},
-                                     {"cache_directory", "/var/cache/networks"}}});
+                                     {"cache_directory", "/var/cache/networks"},
+                                     {"without_passes", "MakeViews,RemoveUnneeded"}}});
   EXPECT_EQ(read.num_threads, 3);
   EXPECT_TRUE(read.fast_math);
   EXPECT_EQ(read.winograd, Winograd::kOff);
   EXPECT_EQ(read.cache_directory, "/var/cache/networks");
+  EXPECT_EQ(read.left_out_passes, FindPasses("RemoveUnneeded,MakeViews"));
   EXPECT_EQ(ReadOptions({"CpuAcc", {{"winograd", "on"}}}).winograd, Winograd::kOn);
+}
+
+TEST(Options, RefusePassesThatAreNot) {
+  EXPECT_THROW(ReadOptions({"CpuAcc", {{"without_passes", "MakeViews,Makeview"}}}),
+               std::invalid_argument);
 }
 
 TEST(Options, HaveSchemasWithWhatTheyMayBe) {
