@@ -106,22 +106,6 @@ TEST(NameLayerNormalization, LeavesAMeanOverOtherAxes) {
   ExpectAsCpuRef(network);
 }
 
-TEST(NameSoftmax, KnowsExponentialsDividedByTheirSum) {
-  for (const bool keeps_axes : {false, true}) {
-    NetworkCase network;
-    const TensorId x = network.AddInput({3, 7});
-    const TensorId greatest = AddReduce(network, ReduceOperation::kMaximum, x, 1, keeps_axes);
-    const TensorId less =
-        AddBinary(network, Binary::kSub, x, AddReshape(network, greatest, {3, 1}));
-    const TensorId exponentials = AddUnary(network, less, UnaryOperation::kExp);
-    const TensorId sum = AddReduce(network, ReduceOperation::kSum, exponentials, 1, keeps_axes);
-    network.AddOutput(
-        AddBinary(network, Binary::kDiv, exponentials, AddReshape(network, sum, {3, 1})));
-    EXPECT_EQ(ListNodes(network), Names{"Softmax"});
-    ExpectAsCpuRef(network);
-  }
-}
-
 TEST(ReduceSquares, TakesTheSquareIntoTheSum) {
   for (const ReduceOperation operation : {ReduceOperation::kSum, ReduceOperation::kMean}) {
     NetworkCase network;
@@ -131,16 +115,6 @@ TEST(ReduceSquares, TakesTheSquareIntoTheSum) {
     EXPECT_EQ(ListNodes(network), Names{operation == ReduceOperation::kSum ? "Reduce" : "Reduce+"});
     ExpectAsCpuRef(network);
   }
-}
-
-TEST(SpreadProducts, MultipliesWithSmallFactorsOneAfterTheOther) {
-  NetworkCase network;
-  const TensorId x = network.AddInput({2, 5, 6});
-  const TensorId factors = AddBinary(network, Binary::kAdd, network.AddInput({2, 1, 6}), 1.0F);
-  const TensorId product = AddBinary(network, Binary::kMul, factors, network.AddConstant({5, 1}));
-  network.AddOutput(AddBinary(network, Binary::kMul, x, product));
-  EXPECT_EQ(ListNodes(network), (Names{"Elements+", "Elements++"}));
-  ExpectAsCpuRef(network);
 }
 
 }  // namespace
