@@ -177,6 +177,9 @@ std::string ToJson(const Report& report) {
                {"checks", MakeChecksJson(report.checks)},
                {"layers", MakeLayersJson(report.layers)},
                {"warnings", MakeJson(report.warnings)}};
+  if (!report.placement.cache_uses.empty()) {
+    json["compiled_cache"] = Json::parse(CacheUsesToJson(report.placement));
+  }
   if (report.stages) {
     json["stages"] = {{"count", report.stages->num_stages},
                       {"operations", report.stages->operations}};

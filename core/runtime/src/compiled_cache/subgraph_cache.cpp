@@ -7,6 +7,7 @@
 #include <backplane/host/host_call.hpp>
 #include <backplane/host/logging.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -93,19 +94,23 @@ void LogReport(const Diagnostic& diagnostic) {
 class SubgraphCache final : public ICompiledSubgraphCache {
  public:
   SubgraphCache(const Graph& graph, const SubgraphView& subgraph, const NetworkBackend& backend,
-                std::shared_ptr<ICompiledNetworkCache> cache, Report report)
+                std::shared_ptr<ICompiledNetworkCache> cache, PlacedCacheUse& use, Report report)
       : graph_(graph),
         subgraph_(subgraph),
         backend_(backend),
         cache_(std::move(cache)),
+        use_(use),
         report_(report ? std::move(report) : Report(LogReport)) {}
 
   Status Load(const char* key, std::vector<std::uint8_t>* content) override {
     if (key == nullptr || content == nullptr) return Status::kInvalidArgument;
-    return AnswerPlugin([&] {
+    return Measure([&] {
       content->clear();
       std::vector<std::uint8_t> record;
-      if (!LoadRecord(MakeKey(key), record)) return Status::kNotFound;
+      const bool is_hit = LoadRecord(MakeKey(key), record);
+      ++(is_hit ? use_.num_hits : use_.num_misses);
+      if (!is_hit) return Status::kNotFound;
+      use_.hit_bytes += record.size();
       *content = std::move(record);
       return Status::kSuccess;
     });
@@ -113,10 +118,25 @@ class SubgraphCache final : public ICompiledSubgraphCache {
 
   Status Store(const char* key, const void* content, std::uint64_t size_bytes) override {
     if (key == nullptr || content == nullptr) return Status::kInvalidArgument;
-    return AnswerPlugin([&] { return StoreRecord(MakeKey(key), content, size_bytes); });
+    return Measure([&] {
+      const Status status = StoreRecord(MakeKey(key), content, size_bytes);
+      if (status != Status::kSuccess) return status;
+      ++use_.num_kept;
+      use_.kept_bytes += size_bytes;
+      return status;
+    });
   }
 
  private:
+  template <typename Action>
+  Status Measure(const Action& action) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Status status = AnswerPlugin(action);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+    use_.cache_ms += time.count();
+    return status;
+  }
+
   // "" when the sub-graph cannot be told from others.
   std::string MakeKey(const std::string& key) {
     if (!fingerprint_) fingerprint_ = ComputeFingerprint(graph_, subgraph_, backend_);
@@ -193,6 +213,7 @@ class SubgraphCache final : public ICompiledSubgraphCache {
   const SubgraphView& subgraph_;
   const NetworkBackend& backend_;
   const std::shared_ptr<ICompiledNetworkCache> cache_;
+  PlacedCacheUse& use_;
   const Report report_;
   std::optional<std::string> fingerprint_;
 };
@@ -201,9 +222,9 @@ class SubgraphCache final : public ICompiledSubgraphCache {
 
 std::unique_ptr<ICompiledSubgraphCache> MakeSubgraphCache(
     const Graph& graph, const SubgraphView& subgraph, const NetworkBackend& backend,
-    std::shared_ptr<ICompiledNetworkCache> cache, Report report) {
+    std::shared_ptr<ICompiledNetworkCache> cache, PlacedCacheUse& use, Report report) {
   if (!cache) return nullptr;
-  return std::make_unique<SubgraphCache>(graph, subgraph, backend, std::move(cache),
+  return std::make_unique<SubgraphCache>(graph, subgraph, backend, std::move(cache), use,
                                          std::move(report));
 }
 

@@ -11,6 +11,7 @@
 #include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -138,11 +139,15 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
                              const SubgraphBorders& borders, const SubgraphView& subgraph,
                              ConstantReleases& releases,
                              const std::shared_ptr<ICompiledNetworkCache>& compiled, bool is_open,
-                             std::vector<Diagnostic>& warnings) {
+                             Placement& placement) {
+  std::vector<Diagnostic>& warnings = placement.warnings;
+  PlacedCacheUse use;
+  use.backend_id = backend.id;
+  use.num_layers = subgraph.layers.size();
   const SubgraphReader reader(graph, borders.GetShownConstants(), subgraph);
   SubgraphBuilder builder(graph, subgraph, backend.backend.GetOrigin(), releases);
   const auto cache = compiled_cache::MakeSubgraphCache(
-      graph, subgraph, backend, compiled,
+      graph, subgraph, backend, compiled, use,
       [&](const Diagnostic& warning) { warnings.push_back(warning); });
   OptimizeSubgraphArgs args;
   args.subgraph = &subgraph;
@@ -158,8 +163,12 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
     return "in backend \"" + backend.id + "\", which was offered " +
            DescribeSubgraph(graph, subgraph) + " of network \"" + graph.name + "\"";
   });
+  const auto begin = std::chrono::steady_clock::now();
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
+  use.offer_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
+  if (cache != nullptr) placement.cache_uses.push_back(use);
   // What it does then follows from that.
   if (builder.WasRefusedMemory()) {
     result.failure = std::make_unique<Diagnostic>(

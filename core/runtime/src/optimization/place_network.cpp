@@ -30,6 +30,7 @@ class Placer {
     while (true) {
       Placement& placement = network.placement;
       placement.warnings.clear();
+      placement.cache_uses.clear();
       for (const auto& [id, warning] : order_.layer_by_layer) placement.warnings.push_back(warning);
       placement.layers = Assign();
       if (options_.policy == PreferencePolicy::kWeighCrossings) GiveUpIslands(placement.layers);
@@ -130,7 +131,7 @@ class Placer {
       if (order_.layer_by_layer.count(id) != 0) return MakeUntouchedAnswer(id, subgraph);
       const profiling::Span phase(recorder_, ProfileEventKind::kPhase, "offer to", id);
       return OfferSubgraph(*pool_.Get(id), graph, borders, subgraph, releases,
-                           options_.compiled_cache, is_open_, placement.warnings);
+                           options_.compiled_cache, is_open_, placement);
     };
     optimizer.takes_whole_only = [this](const std::string& id) {
       return order_.whole_only.count(id) != 0;

@@ -41,6 +41,7 @@ void JoinPlacement(Placement stage, Placement& all) {
   Renumber(FindFreeId(all), stage);
   Append(stage.layers, all.layers);
   Append(stage.subgraphs, all.subgraphs);
+  Append(stage.cache_uses, all.cache_uses);
   Append(stage.endpoints, all.endpoints);
   Append(stage.edges, all.edges);
   Append(stage.transfers, all.transfers);

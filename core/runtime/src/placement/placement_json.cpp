@@ -95,6 +95,22 @@ std::string SubgraphsToJson(const Placement& placement) {
   return subgraphs.dump(2);
 }
 
+std::string CacheUsesToJson(const Placement& placement) {
+  Json uses = Json::array();
+  for (const PlacedCacheUse& use : placement.cache_uses) {
+    uses.push_back({{"backend", EscapeForDisplay(use.backend_id)},
+                    {"layers", use.num_layers},
+                    {"hits", use.num_hits},
+                    {"misses", use.num_misses},
+                    {"kept", use.num_kept},
+                    {"hit_bytes", use.hit_bytes},
+                    {"kept_bytes", use.kept_bytes},
+                    {"cache_ms", use.cache_ms},
+                    {"offer_ms", use.offer_ms}});
+  }
+  return uses.dump(2);
+}
+
 std::string TransfersToJson(const Placement& placement) {
   const Json json = {{"copied_bytes", placement.copied_bytes},
                      {"num_copies", placement.num_copies},

@@ -6,6 +6,7 @@
 #include "placement/placed_subgraphs.hpp"
 
 #include <cstddef>
+#include <cstdio>
 
 namespace backplane {
 
@@ -68,6 +69,38 @@ std::string DescribeSubgraphs(const Placement& placement) {
   return text;
 }
 
+std::string DescribeMilliseconds(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f ms", ms);
+  return text;
+}
+
+std::string DescribeCacheUse(const PlacedCacheUse& use) {
+  const std::string whole = DescribeMilliseconds(use.offer_ms) + " for " +
+                            std::to_string(use.num_layers) +
+                            (use.num_layers == 1 ? " layer" : " layers");
+  std::string text = EscapeForDisplay(use.backend_id);
+  if (use.num_hits + use.num_misses + use.num_kept == 0) {
+    return text + " did not use it, and took " + whole + "\n";
+  }
+  text += " found " + std::to_string(use.num_hits) + " of " +
+          std::to_string(use.num_hits + use.num_misses) + " there (" +
+          std::to_string(use.hit_bytes) + " bytes)";
+  if (use.num_kept != 0) {
+    text += ", kept " + std::to_string(use.num_kept) + " (" + std::to_string(use.kept_bytes) +
+            " bytes)";
+  }
+  return text + " in " + DescribeMilliseconds(use.cache_ms) + " of " + whole + "\n";
+}
+
+std::string DescribeCacheUses(const Placement& placement) {
+  std::string text;
+  for (const PlacedCacheUse& use : placement.cache_uses) {
+    text += (text.empty() ? "\ncompiled cache: " : "compiled cache: ") + DescribeCacheUse(use);
+  }
+  return text;
+}
+
 std::string DescribePreferred(const Placement& placement) {
   std::string text;
   for (const Setting& preferred : placement.preferred) {
@@ -82,7 +115,8 @@ std::string DescribePreferred(const Placement& placement) {
 std::string ToText(const Placement& placement) {
   std::vector<Row> rows{{"layer", "type", "backend", "notes"}};
   for (const LayerPlacement& layer : placement.layers) AddRows(layer, rows);
-  return AlignRows(rows) + DescribeSubgraphs(placement) + DescribePreferred(placement);
+  return AlignRows(rows) + DescribeSubgraphs(placement) + DescribeCacheUses(placement) +
+         DescribePreferred(placement);
 }
 
 }  // namespace backplane

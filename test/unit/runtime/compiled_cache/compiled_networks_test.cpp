@@ -2,6 +2,8 @@
 #include "runtime/runtime_fixture.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <gmock/gmock.h>
+
 #include <filesystem>
 
 namespace backplane {
@@ -21,6 +23,8 @@ class CompiledNetworks : public testing::Test {
     const auto runtime = CreateRuntime({registry, {}, {}}, {});
     const auto optimized = Optimize(network, {"K"}, runtime->GetDeviceSpec(), options_);
     warnings_ = optimized->GetPlacement().warnings;
+    uses_ = optimized->GetPlacement().cache_uses;
+    text_ = ToText(optimized->GetPlacement());
     std::vector<float> output(4);
     EXPECT_EQ(runtime->EnqueueWorkload(runtime->LoadNetwork(optimized),
                                        {MakeInput(0, {0, 1, 2, 3})}, {MakeOutput(0, output)}),
@@ -39,6 +43,8 @@ class CompiledNetworks : public testing::Test {
   const std::shared_ptr<KeepingBackend> backend_ = std::make_shared<KeepingBackend>();
   OptimizerOptions options_;
   std::vector<Diagnostic> warnings_;
+  std::vector<PlacedCacheUse> uses_;
+  std::string text_;
 };
 
 const std::vector<float> kAddedThree{3, 4, 5, 6};
@@ -52,9 +58,28 @@ TEST_F(CompiledNetworks, AreCompiledOnce) {
   EXPECT_TRUE(warnings_.empty());
 }
 
+TEST_F(CompiledNetworks, TellWhatTheyHadOfTheCache) {
+  RunChain();
+  ASSERT_EQ(uses_.size(), 1U);
+  EXPECT_EQ(uses_[0].backend_id, "K");
+  EXPECT_EQ(uses_[0].num_layers, 3U);
+  EXPECT_EQ(uses_[0].num_hits, 0U);
+  EXPECT_EQ(uses_[0].num_misses, 1U);
+  EXPECT_EQ(uses_[0].num_kept, 1U);
+  EXPECT_GT(uses_[0].kept_bytes, 0U);
+  EXPECT_GE(uses_[0].offer_ms, uses_[0].cache_ms);
+  EXPECT_THAT(text_, testing::HasSubstr("compiled cache: K found 0 of 1 there (0 bytes), kept 1"));
+  const std::uint64_t kept_bytes = uses_[0].kept_bytes;
+  RunChain();
+  EXPECT_EQ(uses_.at(0).num_hits, 1U);
+  EXPECT_EQ(uses_[0].num_misses + uses_[0].num_kept, 0U);
+  EXPECT_EQ(uses_[0].hit_bytes, kept_bytes);
+}
+
 TEST_F(CompiledNetworks, AreCompiledEachTimeWithoutCache) {
   options_.compiled_cache = nullptr;
   EXPECT_EQ(RunChain(), kAddedThree);
+  EXPECT_TRUE(uses_.empty());
   EXPECT_EQ(RunChain(), kAddedThree);
   ExpectCounts(2, 0);
 }

@@ -92,7 +92,7 @@ class Subject {
 
   std::unique_ptr<ICompiledSubgraphCache> MakeCache(
       const std::shared_ptr<ICompiledNetworkCache>& cache, Report report = {}) const {
-    return MakeSubgraphCache(graph_, view_, backend_, cache, std::move(report));
+    return MakeSubgraphCache(graph_, view_, backend_, cache, use_, std::move(report));
   }
 
  private:
@@ -111,6 +111,7 @@ class Subject {
   Graph graph_;
   SubgraphView view_;
   NetworkBackend backend_;
+  mutable PlacedCacheUse use_;
 };
 
 class SubgraphCacheTest : public testing::Test {

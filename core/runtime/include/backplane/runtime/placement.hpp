@@ -49,6 +49,20 @@ struct PlacedSubgraph {
   std::vector<std::string> replacements;  // the names of the layers that run in its place
 };
 
+/// What OptimizerOptions::compiled_cache was to a part of a network that was offered to its
+/// backend.
+struct PlacedCacheUse {
+  std::string backend_id;
+  std::uint64_t num_layers = 0;  // of the part
+  std::uint32_t num_hits = 0;    // how often what the backend asked for was there
+  std::uint32_t num_misses = 0;  // how often it was not
+  std::uint32_t num_kept = 0;    // what it gave to be kept
+  std::uint64_t hit_bytes = 0;
+  std::uint64_t kept_bytes = 0;
+  double cache_ms = 0;  // to find and read what was there, and to keep the rest
+  double offer_ms = 0;  // of the whole offer, cache and compiling
+};
+
 /// A layer of the plan that no backend runs: an input, an output or a constant of the network.
 struct PlacedEndpoint {
   LayerId layer = 0;
@@ -107,10 +121,11 @@ struct PlacedMove {
 
 struct Placement {
   std::string network;
-  std::vector<std::string> preferences;   // as given; empty: every backend by rank
-  std::vector<Setting> preferred;         // without preferences: who came before rank, and why
-  std::vector<LayerPlacement> layers;     // operators, in the order of the network
-  std::vector<PlacedSubgraph> subgraphs;  // in the order in which they were offered
+  std::vector<std::string> preferences;    // as given; empty: every backend by rank
+  std::vector<Setting> preferred;          // without preferences: who came before rank, and why
+  std::vector<LayerPlacement> layers;      // operators, in the order of the network
+  std::vector<PlacedSubgraph> subgraphs;   // in the order in which they were offered
+  std::vector<PlacedCacheUse> cache_uses;  // likewise; none without a cache
   std::vector<PlacedEndpoint> endpoints;
   std::vector<PlacedEdge> edges;          // by the layer that reads, then by its input
   std::vector<PlacedTransfer> transfers;  // tensors that cross, in the order of the network
@@ -125,7 +140,8 @@ struct Placement {
 };
 
 /// As a table for people: a line for each layer, and more where there is more to say of it. Below
-/// it a line for each sub-graph that its backend did not leave as it is.
+/// it a line for each sub-graph that its backend did not leave as it is, and for what each had of
+/// the cache.
 /// [any thread]
 BACKPLANE_RUNTIME_API std::string ToText(const Placement& placement);
 
@@ -151,6 +167,11 @@ BACKPLANE_RUNTIME_API std::string TransfersToJson(const Placement& placement);
 /// outcome is "untouched", "replaced", "deleted" or "failed".
 /// [any thread]
 BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
+
+/// What was had of the cache, as a JSON array of {"backend","layers","hits","misses","kept",
+/// "hit_bytes","kept_bytes","cache_ms","offer_ms"}.
+/// [any thread]
+BACKPLANE_RUNTIME_API std::string CacheUsesToJson(const Placement& placement);
 
 /// As a graph for the programs of Graphviz: layers in the colour of their backend, which a legend
 /// names; inputs, outputs and constants; tensors with data type and shape; a frame around the
