@@ -181,7 +181,7 @@ class IsolatedBackend final : public IBackendInternal {
     const Worker::Areas& areas = shared.constants.areas;
     const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
     Writer writer;
-    writer.Put(first_number, args.cache != nullptr, args.is_open);
+    writer.Put(first_number, args.cache != nullptr, args.is_open, args.deadline_ns);
     writer.Put(parts, *args.subgraph, shared.layers);
     const auto reply =
         worker->Call(Function::kOptimizeSubgraph, writer, areas,

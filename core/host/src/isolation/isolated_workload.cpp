@@ -80,7 +80,8 @@ std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
       object_.GetWorker(), Function::kResizeCompiled, constants.areas, object_.GetNumber(),
       CallObjects(args.context, args.model_context).Describe(args.options),
       std::vector<ExtentChange>(args.changes, args.changes + args.num_changes),
-      std::vector<OutputSlot>(args.readers, args.readers + args.num_constants), constants.places);
+      std::vector<OutputSlot>(args.readers, args.readers + args.num_constants), constants.places,
+      args.deadline_ns);
   if (id == 0) return nullptr;
   // It may have been made of all of them.
   Worker::Areas areas = constants_;

@@ -235,7 +235,7 @@ void Worker::AwaitWithinLimit() {
   // How long an answer may take when the limit is reached, before the process is ended.
   constexpr milliseconds kGrace{100};
   constexpr milliseconds kLongest{1'000};
-  WorkLimit* const limit = GetCallLimit();
+  WorkLimit* const limit = WorkLimitScope::GetCurrent();
   if (limit == nullptr) return;
   const auto has_come = [this](milliseconds wait) {
     pollfd event{process_.GetCallSocket(), POLLIN, 0};

@@ -29,10 +29,6 @@ void RefuseFork(const WorkerPlan& plan) {
            owner + " is not affected"});
 }
 
-WorkLimit* GetCallLimit() {
-  return call_limit;
-}
-
 void ThrowLimitReached(const WorkerPlan& plan) {
   throw LimitReached({DiagnosticCode::kRunTimedOut,
                       Severity::kError,
@@ -63,6 +59,20 @@ WorkLimitScope::WorkLimitScope(WorkLimit* limit) noexcept
 
 WorkLimitScope::~WorkLimitScope() {
   isolation::call_limit = before_;
+}
+
+WorkLimit* WorkLimitScope::GetCurrent() noexcept {
+  return isolation::call_limit;
+}
+
+void WorkLimitScope::RequireTime() {
+  WorkLimit* const limit = isolation::call_limit;
+  if (limit == nullptr || !limit->IsReached()) return;
+  Diagnostic diagnostic{DiagnosticCode::kRunTimedOut};
+  diagnostic.what = "the plan of a run was not made to its end";
+  diagnostic.why = "found the run over while backends were asked, or compiled their layers";
+  diagnostic.fix = "allow more time, or announce the shapes, so that plans are made before runs";
+  throw DiagnosticException(std::move(diagnostic));
 }
 
 }  // namespace backplane

@@ -45,8 +45,6 @@ struct LimitReached : DiagnosticException {
   using DiagnosticException::DiagnosticException;
 };
 
-/// The limit of the calling thread. Null: there is none.
-WorkLimit* GetCallLimit();
 /// Errors: LimitReached.
 [[noreturn]] void ThrowLimitReached(const WorkerPlan& plan);
 /// Locks within the limit of the calling thread.

@@ -196,6 +196,7 @@ BackendRegistration MakeLateRegistration(const Examination& examination,
   registration.late = std::make_shared<LateBackend>(
       [closed = Close(examination, identity.id), options = std::move(options),
        next = std::move(next), candidate = examination.candidate] {
+        const WorkLimitScope unbounded(nullptr);  // what comes of it holds for other runs too
         LateOutcome outcome = OpenLate(closed, *options, candidate);
         if (outcome.failure && !next.empty()) OpenNext(closed.id, next, *options, outcome);
         return outcome;

@@ -134,12 +134,14 @@ class ServedBackend {
   Writer IsLayerSupported(Support& support, const messages::LayerRecord& layer,
                           const std::vector<std::uint8_t>& is_constant);
   OptimizationViews OptimizeSubgraph(std::uint64_t next_id, bool has_cache, bool is_open,
-                                     const CallParts& parts, const SubgraphView& view,
+                                     std::uint64_t deadline_ns, const CallParts& parts,
+                                     const SubgraphView& view,
                                      const std::vector<messages::LayerRecord>& layers);
   bool ResizeCompiled(std::uint64_t id, Compiled& compiled, const CallParts& parts,
                       const std::vector<ExtentChange>& changes,
                       const std::vector<OutputSlot>& readers,
-                      const std::vector<std::optional<messages::ConstantPlace>>& places);
+                      const std::vector<std::optional<messages::ConstantPlace>>& places,
+                      std::uint64_t deadline_ns);
   bool CreateWorkloadFactory(std::uint64_t id, const CallParts& parts) {
     return Keep(id, backend_.CreateWorkloadFactory(MakeArgs<WorkloadFactoryArgs>(parts)));
   }

@@ -100,8 +100,9 @@ wire::Writer ServedBackend::IsLayerSupported(Support& support, const messages::L
 }
 
 OptimizationViews ServedBackend::OptimizeSubgraph(
-    std::uint64_t next_id, bool has_cache, bool is_open, const CallParts& parts,
-    const SubgraphView& view, const std::vector<messages::LayerRecord>& layers) {
+    std::uint64_t next_id, bool has_cache, bool is_open, std::uint64_t deadline_ns,
+    const CallParts& parts, const SubgraphView& view,
+    const std::vector<messages::LayerRecord>& layers) {
   Subgraph reader;
   for (const messages::LayerRecord& layer : layers) reader.Add(*this, layer);
   AskingBuilder builder(line_, objects_, next_id);
@@ -112,13 +113,14 @@ OptimizationViews ServedBackend::OptimizeSubgraph(
   args.builder = &builder;
   args.cache = has_cache ? &cache : nullptr;
   args.is_open = is_open;
+  args.deadline_ns = deadline_ns;
   return backend_.OptimizeSubgraphView(args);
 }
 
 bool ServedBackend::ResizeCompiled(
     std::uint64_t id, Compiled& compiled, const CallParts& parts,
     const std::vector<ExtentChange>& changes, const std::vector<OutputSlot>& readers,
-    const std::vector<std::optional<messages::ConstantPlace>>& places) {
+    const std::vector<std::optional<messages::ConstantPlace>>& places, std::uint64_t deadline_ns) {
   const Constants constants = FindConstants(places);
   const auto& tensors = constants.pointers;
   if (tensors.size() != readers.size() || std::count(tensors.begin(), tensors.end(), nullptr) > 0) {
@@ -130,6 +132,7 @@ bool ServedBackend::ResizeCompiled(
   args.readers = readers.data();
   args.constants = tensors.data();
   args.num_constants = static_cast<std::uint32_t>(readers.size());
+  args.deadline_ns = deadline_ns;
   return Keep(id, compiled->Resize(args));
 }
 

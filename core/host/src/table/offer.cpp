@@ -24,6 +24,8 @@ std::shared_ptr<const IPreCompiledObject> TableCompiled::Resize(const ResizeArgs
   given.readers = c_form::ToC(args.readers);
   given.constants = constants.Get();
   given.num_constants = args.num_constants;
+  given.stop = args.stop;
+  given.deadline_ns = args.deadline_ns;
   bp_compiled* made = nullptr;
   bp_error error;
   const bp_status status = (*instance_)->resize(compiled_, &given, &made, &error);
@@ -100,6 +102,8 @@ OptimizationViews Offer::Run() {
   args.part = &part;
   args.has_cache = args_.cache != nullptr ? 1 : 0;
   args.is_open = args_.is_open ? 1 : 0;
+  args.stop = args_.stop;
+  args.deadline_ns = args_.deadline_ns;
   bp_error error;
   instance_->Require("IBackendInternal::OptimizeSubgraphView",
                      (*instance_)->optimize(instance_->Get(), &args, &error), error);

@@ -2,6 +2,7 @@
 
 #include <backplane/host/capabilities.hpp>
 #include <backplane/host/diagnostic.hpp>
+#include <backplane/host/isolation.hpp>
 
 #include <utility>
 
@@ -40,6 +41,7 @@ LayerAnswer BackendPool::Ask(const std::string& backend_id, const Layer& layer) 
   if (!entry.refusal.empty()) return {false, entry.refusal, false};
   const auto known = entry.answers.find(layer.id);
   if (known != entry.answers.end()) return known->second;
+  WorkLimitScope::RequireTime();
   return entry.answers.emplace(layer.id, AskEntry(entry, backend_id, layer)).first->second;
 }
 

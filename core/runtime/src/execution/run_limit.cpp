@@ -43,6 +43,11 @@ std::chrono::nanoseconds RunLimit::GetWait(Time now) const {
   return std::min<std::chrono::nanoseconds>(deadline_ - now, kLongestWait);
 }
 
+bool IsOfRunEnd(const Diagnostic& failure) {
+  return failure.code == DiagnosticCode::kRunTimedOut ||
+         std::any_of(failure.causes.begin(), failure.causes.end(), IsOfRunEnd);
+}
+
 RunLimit::Time AddSaturated(RunLimit::Time time, std::chrono::nanoseconds span) {
   return span > RunLimit::Time::max() - time ? RunLimit::Time::max() : time + span;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "profiling/clock.hpp"
+
 #include <backplane/host/isolation.hpp>
 #include <backplane/runtime/run_options.hpp>
 
@@ -28,6 +30,10 @@ class RunLimit {
     if (deadline_ == Time::max()) return std::nullopt;
     return deadline_;
   }
+  /// The same of CLOCK_MONOTONIC, for backends. 0: none.
+  std::uint64_t GetDeadlineNs() const {
+    return deadline_ != Time::max() ? profiling::ToNanoseconds(deadline_) : 0;
+  }
   const CancellationToken& GetCancellation() const { return cancellation_; }
   bool IsCancelled() const { return cancellation_.IsCancelled(); }
   bool IsBounded() const { return deadline_ != Time::max() || cancellation_.CanBeCancelled(); }
@@ -52,7 +58,7 @@ class RunLimit {
   CancellationToken cancellation_;
 };
 
-/// The same for waits for isolated backends. Borrows the limit.
+/// The same for planning, and for waits for isolated backends. Borrows the limit.
 class RunWorkLimit final : public WorkLimit {
  public:
   explicit RunWorkLimit(const RunLimit& limit) : limit_(limit) {}
@@ -64,10 +70,30 @@ class RunWorkLimit final : public WorkLimit {
     return limit_.Check(std::chrono::steady_clock::now()) != RunStop::kNone;
   }
   const char* GetReason() const noexcept override { return "it was not ready when a run was over"; }
+  const std::uint32_t* GetStopWord() const noexcept override {
+    return limit_.GetCancellation().GetStopWord();
+  }
+  std::uint64_t GetDeadlineNs() const noexcept override { return limit_.GetDeadlineNs(); }
 
  private:
   const RunLimit& limit_;
 };
+
+/// Bounds what the calling thread does for a run, until this goes: see WorkLimitScope. Borrows the
+/// limit. Null: it takes as long as it takes.
+class RunWorkScope {
+ public:
+  explicit RunWorkScope(const RunLimit* limit)
+      : limit_(limit != nullptr ? std::make_optional<RunWorkLimit>(*limit) : std::nullopt),
+        scope_(limit_ ? &*limit_ : nullptr) {}
+
+ private:
+  std::optional<RunWorkLimit> limit_;
+  const WorkLimitScope scope_;
+};
+
+/// Whether something failed because the run was over for which it was done.
+bool IsOfRunEnd(const Diagnostic& failure);
 
 /// `time` and `span` later, or max.
 RunLimit::Time AddSaturated(RunLimit::Time time, std::chrono::nanoseconds span);

@@ -188,9 +188,7 @@ void WorkingMemory::BeginRun(const RunLimit* limit) {
   run_.number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
   cancellation_ = limit != nullptr ? limit->GetCancellation() : CancellationToken();
   run_.stop = cancellation_.GetStopWord();
-  run_.deadline_ns = 0;
-  if (limit == nullptr || !limit->GetDeadline()) return;
-  run_.deadline_ns = profiling::ToNanoseconds(*limit->GetDeadline());
+  run_.deadline_ns = limit != nullptr ? limit->GetDeadlineNs() : 0;
 }
 
 void WorkingMemory::PrepareFences() {

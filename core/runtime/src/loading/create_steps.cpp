@@ -10,6 +10,7 @@
 #include "network/tensor_numbers.hpp"
 
 #include <backplane/api/i_workload.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/plugin_object.hpp>
 #include <backplane/host/thread_places.hpp>
 
@@ -183,6 +184,7 @@ std::vector<WorkloadCall> CreateSteps(const std::vector<LoadedBackend>& backends
   std::vector<WorkloadCall> steps;
   steps.reserve(plan.steps.size());
   for (std::size_t index = 0; index < plan.steps.size(); ++index) {
+    WorkLimitScope::RequireTime();
     steps.emplace_back(creator.Create(index));
   }
   return steps;

@@ -153,9 +153,7 @@ void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observe
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
                           const RunBounds* bounds, std::optional<Diagnostic>* failure) noexcept {
-  std::optional<RunWorkLimit> limit;
-  if (bounds != nullptr && isolated_.HasAny()) limit.emplace(bounds->limit);
-  const WorkLimitScope waits(limit ? &*limit : nullptr);
+  const RunWorkScope waits(bounds != nullptr && isolated_.HasAny() ? &bounds->limit : nullptr);
   try {
     RunScope scope(places_.get());
     if (bounds != nullptr && fences_.HasFences()) {

@@ -88,7 +88,11 @@ FallbackAnswer NetworkFallback::PlaceElsewhere(StagePlacements& placements,
   lock.lock();
   state_ = attempt.state != State::kUntried ? attempt.state : before;
   is_placed_.notify_all();
-  if (attempt.state == State::kUntried) return {RunStop::kNone, std::move(attempt.outcome)};
+  if (attempt.state == State::kUntried) {
+    const bool is_over = limit != nullptr && IsOfRunEnd(attempt.outcome);
+    if (is_over) return {limit->Check(std::chrono::steady_clock::now()), {}};
+    return {RunStop::kNone, std::move(attempt.outcome)};
+  }
   const bool is_placed = state_ == State::kPlaced;
   Keep(std::move(attempt), backend_id, failure);
   if (is_placed) return {};
@@ -127,7 +131,8 @@ NetworkFallback::Attempt NetworkFallback::TryToPlace(StagePlacements& placements
     return {State::kPlaced, Load(placements, failed, backend_id, failure)};
   } catch (const DiagnosticException& exception) {
     const Diagnostic& thrown = exception.GetDiagnostic();
-    return {thrown.code == DiagnosticCode::kOutOfMemory ? State::kUntried : State::kImpossible,
+    const bool is_settled = thrown.code != DiagnosticCode::kOutOfMemory && !IsOfRunEnd(thrown);
+    return {is_settled ? State::kImpossible : State::kUntried,
             DescribeNotPlaced((*failed).GetName(), backend_id, thrown)};
   } catch (const std::bad_alloc&) {
     return {State::kUntried, DescribeOutOfMemory("the network could not be placed elsewhere")};

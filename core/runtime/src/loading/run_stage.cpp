@@ -39,9 +39,7 @@ class RepeatableRun {
   /// The next process is given what the network had in the one before.
   RunEnd PlaceAgain(std::optional<Diagnostic>& told) {
     const RunLimit* const limit = args_.bounds != nullptr ? &args_.bounds->limit : nullptr;
-    std::optional<RunWorkLimit> waits;
-    if (limit != nullptr) waits.emplace(*limit);
-    const WorkLimitScope scope(waits ? &*waits : nullptr);
+    const RunWorkScope bounded(limit);
     try {
       const RunStop stop = fallback_.PlaceAgain(placements_, limit);
       if (stop != RunStop::kNone) return (**placement_).MakeStopped(*limit, nullptr, &told);
@@ -57,6 +55,7 @@ class RepeatableRun {
 
   Status RunElsewhere(const RunEnd& end, std::optional<Diagnostic>& told) {
     const RunLimit* const limit = args_.bounds != nullptr ? &args_.bounds->limit : nullptr;
+    const RunWorkScope bounded(limit);
     FallbackAnswer answer =
         fallback_.PlaceElsewhere(placements_, *placement_, *end.failed_backend, *told, limit);
     if (answer.stop == RunStop::kNone && limit != nullptr) {

@@ -7,6 +7,7 @@
 #include "optimization/views_check.hpp"
 
 #include <backplane/api/subgraph_view.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/system_refusal.hpp>
 #include <backplane/host/thread_places.hpp>
@@ -159,14 +160,17 @@ SubgraphAnswer OfferSubgraph(const NetworkBackend& backend, const Graph& graph,
   args.logger = backend.backend.GetOrigin()->logger.get();
   args.cache = cache.get();
   args.is_open = is_open;
+  WorkLimitScope::TellEnd(args);
   const CallScope scope([&] {
     return "in backend \"" + backend.id + "\", which was offered " +
            DescribeSubgraph(graph, subgraph) + " of network \"" + graph.name + "\"";
   });
+  WorkLimitScope::RequireTime();
   const auto begin = std::chrono::steady_clock::now();
   auto result = backend.backend.Call<&IBackendInternal::OptimizeSubgraphView>(args);
   use.offer_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  WorkLimitScope::RequireTime();  // what it made may be half done
   if (!result.is_called) return MakeUntouchedAnswer(backend.id, subgraph);
   if (cache != nullptr) placement.cache_uses.push_back(use);
   // What it does then follows from that.

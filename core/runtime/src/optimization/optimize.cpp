@@ -15,6 +15,7 @@
 #include "placement/transfer_report.hpp"
 #include "profiling/span.hpp"
 
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/thread_places.hpp>
@@ -248,6 +249,7 @@ std::shared_ptr<OptimizedNetwork> PlaceOnce(const PlacementRequest& request,
   }
   if (like != nullptr) parts.like.refused_by = like->refused_by;
   parts.placement = std::move(placed.placement);
+  WorkLimitScope::RequireTime();
   BridgePlaced(placed.placed, device, pool, parts);
   RequireFewBytesCopied(parts.placement, options.max_copied_bytes);
   if (may_be_placed_elsewhere || HasIsolated(parts)) {

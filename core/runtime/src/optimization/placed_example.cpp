@@ -4,6 +4,7 @@
 #include "placement/placed_tensors.hpp"
 
 #include <backplane/api/descriptor_extents.hpp>
+#include <backplane/host/isolation.hpp>
 #include <backplane/host/logging.hpp>
 #include <backplane/host/thread_places.hpp>
 
@@ -186,6 +187,7 @@ class LikePlacer {
     args.options = &backend.options;
     args.logger = backend.backend.GetOrigin()->logger.get();
     args.context = backend.GetContext();
+    WorkLimitScope::TellEnd(args);
     const CallScope scope([&] {
       return "in backend \"" + backend.id + "\", which resized " + DescribeLayer(layer) +
              " of network \"" + graph_.name + "\"";
@@ -193,6 +195,7 @@ class LikePlacer {
     const PluginObject<const IPreCompiledObject> compiled(layer.pre_compiled,
                                                           backend.backend.GetOrigin());
     auto result = compiled.Call<&IPreCompiledObject::Resize>(args);
+    WorkLimitScope::RequireTime();
     if (!result.HasFailed()) return std::move(result.value);
     if (result.failure->code == DiagnosticCode::kRunTimedOut) result.GetOrThrow();
     Log("assignment", LogLevel::kWarning, ToText(DescribeFailure(backend, *result.failure)));

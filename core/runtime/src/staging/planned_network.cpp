@@ -10,6 +10,7 @@
 #include <backplane/host/system_refusal.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <iterator>
 #include <new>
@@ -90,11 +91,12 @@ std::uint64_t EstimateBytes(const Plan& plan) {
   return kOfPlan + num_layers * kOfLayer + network.GetMemoryReport().arena_bytes;
 }
 
-Diagnostic DescribeEnd(const std::string& name, Status status) {
+/// `where` completes "was ended".
+Diagnostic DescribeEnd(const std::string& name, Status status, const char* where) {
   const bool is_late = status == Status::kTimeout;
   Diagnostic diagnostic{is_late ? DiagnosticCode::kRunTimedOut : DiagnosticCode::kRunCancelled};
   diagnostic.subject = {SubjectKind::kNetwork, name};
-  diagnostic.what = "a run of network \"" + name + "\" was ended between two of its stages";
+  diagnostic.what = "a run of network \"" + name + "\" was ended " + where;
   diagnostic.why = is_late ? "found its deadline passed" : "found it cancelled";
   diagnostic.fix = is_late ? "allow more time" : "nothing: the application cancelled it";
   return diagnostic;
@@ -210,8 +212,10 @@ std::shared_ptr<Plan> PlannedNetwork::MakePlan(staging::PlanTree& tree,
     if (auto foreseen = MakeForeseen(tree, *inputs)) return foreseen;
   }
   auto plan = std::make_shared<Plan>();
+  WorkLimitScope::RequireTime();
   plan->stage = make();
   if (plan->stage.network) {
+    WorkLimitScope::RequireTime();
     plan->outputs = plan->stage.network->GetOutputs();
     plan->shapes_in_memory = staging::FindShapesInMemory(
         *tree.source, plan->stage, static_cast<const Network&>(*plan->stage.network).GetGraph());
@@ -257,12 +261,12 @@ Status PlannedNetwork::Run(const InputTensors& inputs, const OutputTensors& outp
     return RunStaged(inputs, outputs, bounds);
   } catch (staging::RunFailure& end) {
     if (failure != nullptr) {
-      *failure = end.diagnostic ? std::move(end.diagnostic) : DescribeEnd(GetName(), end.status);
+      *failure = end.diagnostic ? std::move(end.diagnostic)
+                                : DescribeEnd(GetName(), end.status, "between two of its stages");
     }
     return end.status;
   } catch (const DiagnosticException& exception) {
-    if (failure != nullptr) *failure = exception.GetDiagnostic();
-    return GetStatus(exception.GetDiagnostic());
+    return TellFailure(exception.GetDiagnostic(), bounds, failure);
   } catch (const std::bad_alloc&) {
     if (failure != nullptr) *failure = DescribeOutOfMemory("the network could not be run");
     return Status::kOutOfMemory;
@@ -276,11 +280,27 @@ Status PlannedNetwork::Run(const InputTensors& inputs, const OutputTensors& outp
   return Status::kFailure;
 }
 
+Status PlannedNetwork::TellFailure(const Diagnostic& thrown, const RunBounds* bounds,
+                                   std::optional<Diagnostic>* failure) const {
+  const auto now = std::chrono::steady_clock::now();
+  const bool may_be_over = bounds != nullptr && IsOfRunEnd(thrown);
+  const RunStop stop = may_be_over ? bounds->limit.Check(now) : RunStop::kNone;
+  const Status status = stop != RunStop::kNone ? backplane::GetStatus(stop) : GetStatus(thrown);
+  if (failure == nullptr) return status;
+  *failure = thrown;
+  if (stop != RunStop::kNone) {
+    *failure = DescribeEnd(GetName(), status, "while its plan was made");
+    (*failure)->causes = {thrown};
+  }
+  return status;
+}
+
 Status PlannedNetwork::RunStaged(const InputTensors& inputs, const OutputTensors& outputs,
                                  const RunBounds* bounds) {
   if (auto wrong = FindWrongBindings(bindings_, inputs, outputs)) {
     throw DiagnosticException(std::move(*wrong));
   }
+  const RunWorkScope bounded(bounds != nullptr ? &bounds->limit : nullptr);
   if (staging::HaveMemoryShapes(inputs, outputs)) {
     RunInMemory(inputs, outputs, bounds);
   } else {

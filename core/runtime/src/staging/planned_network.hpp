@@ -77,6 +77,9 @@ class PlannedNetwork {
   bool IsFixed() const { return tree_->fixed != nullptr; }
   Status RunStaged(const InputTensors& inputs, const OutputTensors& outputs,
                    const RunBounds* bounds);
+  /// How a run ended of which this was thrown.
+  Status TellFailure(const Diagnostic& thrown, const RunBounds* bounds,
+                     std::optional<Diagnostic>* failure) const;
   void RunInMemory(const InputTensors& inputs, const OutputTensors& outputs,
                    const RunBounds* bounds);
   void RunTree(staging::PlanTree& tree, const InputTensors& inputs, const OutputTensors& outputs,

@@ -5,6 +5,8 @@
 #include "stages/next_stage.hpp"
 #include "stages/stage_operations.hpp"
 
+#include <backplane/host/isolation.hpp>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -55,7 +57,10 @@ class StageBuilder {
   }
 
   NetworkStage Build() {
-    for (const int index : state_.nodes) Visit(index);
+    for (const int index : state_.nodes) {
+      WorkLimitScope::RequireTime();
+      Visit(index);
+    }
     if (auto values_first = WaitForValues()) return std::move(*values_first);
     import_.ThrowFailures();
     if (left_.empty()) {

@@ -190,6 +190,12 @@ struct OptimizeSubgraphArgs {
   ICompiledSubgraphCache* cache = nullptr;
   /// Extents of the network differ from run to run: what is compiled may be resized.
   bool is_open = false;
+  /// The word that is not 0 when the run that waits for this is to end soon. What is thrown or
+  /// returned then is not used. A backend that reads it states kCapabilityStop. Null: no run that
+  /// could be cancelled waits.
+  const std::uint32_t* stop = nullptr;
+  /// When that run is to end, in nanoseconds of CLOCK_MONOTONIC. 0: never.
+  std::uint64_t deadline_ns = 0;
 };
 
 /// An extent of a compiled sub-graph that gets another value. Frozen layout.
@@ -215,6 +221,8 @@ struct ResizeArgs {
   const BackendOptions* options = nullptr;
   ILogger* logger = nullptr;
   IBackendContext* context = nullptr;
+  const std::uint32_t* stop = nullptr;
+  std::uint64_t deadline_ns = 0;
 };
 
 }  // namespace backplane

@@ -555,7 +555,7 @@ typedef struct bp_optimize_args {
   bp_offer* offer;
   const bp_layer* const* layers; /* of the offer, in an order in which they can run */
   const bp_part* part;           /* the whole offer, by ids and slots */
-  const uint32_t* stop;          /* read with relaxed order; not 0: end soon; null: never */
+  const uint32_t* stop;          /* of the run that waits; read with relaxed order; not 0: end soon; null: never */
   uint64_t deadline_ns;          /* of CLOCK_MONOTONIC; 0: none */
   uint32_t has_cache;            /* 1: store_cached keeps what it is given */
   uint32_t is_open;              /* 1: extents of the network differ from run to run; resize may be called */
@@ -571,6 +571,8 @@ typedef struct bp_resize_args {
   const bp_slot* readers;          /* inputs of layers of the offer that read another constant now */
   const bp_constant* const* constants; /* that constant, with data */
   uint32_t num_constants, reserved;
+  const uint32_t* stop;            /* as in bp_optimize_args */
+  uint64_t deadline_ns;
 } bp_resize_args;
 typedef struct bp_artifact_args { /* content: what save wrote; null for save */
   uint32_t size_bytes, reserved;

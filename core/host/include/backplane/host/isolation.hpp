@@ -81,17 +81,38 @@ class WorkLimit {
   /// Why it ends, when it has to be ended with its process; completes "was ended because".
   /// [one at a time]
   virtual const char* GetReason() const noexcept = 0;
+
+  /// The word that is not 0 when the work has been cancelled, for backends; stays as long as this.
+  /// Null: it cannot be. [any thread]
+  virtual const std::uint32_t* GetStopWord() const noexcept { return nullptr; }
+  /// When the work is to end, in nanoseconds of CLOCK_MONOTONIC. 0: never. [any thread]
+  virtual std::uint64_t GetDeadlineNs() const noexcept { return 0; }
 };
 
-/// Bounds how long the calling thread waits, until this goes, for processes of backends that start
-/// or do something else: the wait ends with a DiagnosticException with kRunTimedOut. Borrows the
-/// limit. Null: it waits as long as it takes. Since: 0.1
+/// Bounds what the calling thread does for a run, until this goes: planning, and waiting for
+/// processes of backends that start or do something else. Both end with a DiagnosticException with
+/// kRunTimedOut. Borrows the limit. Null: it takes as long as it takes. Since: 0.1
 class BACKPLANE_HOST_API WorkLimitScope {
  public:
   explicit WorkLimitScope(WorkLimit* limit) noexcept;
   ~WorkLimitScope();
   WorkLimitScope(const WorkLimitScope&) = delete;
   WorkLimitScope& operator=(const WorkLimitScope&) = delete;
+
+  /// The limit of the calling thread. Null: there is none. [any thread]
+  static WorkLimit* GetCurrent() noexcept;
+  /// Asked between the steps of planning.
+  /// Errors: DiagnosticException with kRunTimedOut when the limit of the calling thread is reached.
+  /// [any thread]
+  static void RequireTime();
+  /// Tells a backend, in the arguments of a call, when the work is to end. [any thread]
+  template <typename Args>
+  static void TellEnd(Args& args) noexcept {
+    const WorkLimit* const limit = GetCurrent();
+    if (limit == nullptr) return;
+    args.stop = limit->GetStopWord();
+    args.deadline_ns = limit->GetDeadlineNs();
+  }
 
  private:
   WorkLimit* const before_;

@@ -122,6 +122,8 @@ inline bp_status Optimize(bp_instance* /*instance*/, const bp_optimize_args* giv
     args.context = scope.GetContext();
     args.cache = from.has_cache != 0 ? &offer : nullptr;
     args.is_open = from.is_open != 0;
+    args.stop = from.stop;
+    args.deadline_ns = from.deadline_ns;
     return ToStatus(offer.Answer(scope.GetBackend().OptimizeSubgraphView(args), error));
   });
 }
@@ -150,6 +152,8 @@ inline bp_status Resize(const bp_compiled* compiled, const bp_resize_args* given
     args.options = &scope.GetOptions();
     args.logger = scope.GetLogger();
     args.context = scope.GetContext();
+    args.stop = from.stop;
+    args.deadline_ns = from.deadline_ns;
     auto made = std::make_unique<Compiled>();
     made->object = From<const Compiled>(compiled)->object->Resize(args);
     if (!made->object) return Status::kUnsupported;
