@@ -46,10 +46,10 @@ bool SavesTime(const Graph& graph, const Options& options) {
 }
 
 /// With the log level debug, the log says which passes have changed the graph.
-void RunPassesLogged(Graph& graph, ILogger& logger) {
-  if (!logger.IsEnabled(LogLevel::kDebug)) return RunPasses(graph);
+void RunPassesLogged(Graph& graph, ILogger& logger, const cpu_layers::RunEnd& end) {
+  if (!logger.IsEnabled(LogLevel::kDebug)) return RunPasses(graph, end);
   std::string changed;
-  RunPasses(graph, [&](const char* pass) { changed += std::string(" ") + pass; });
+  RunPasses(graph, end, [&](const char* pass) { changed += std::string(" ") + pass; });
   static_cast<void>(logger.Log(LogLevel::kDebug, ("passes that changed it:" + changed).c_str()));
 }
 
@@ -98,6 +98,7 @@ class CpuAccBackend : public IBackendInternal {
 
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
     RequireLibrary();
+    const RunEnd end(args);
     OptimizationViews views;
     const SubgraphView part = MakeSubgraphPart(args, args.subgraph->layers);
     const Options options = ReadOptions(*args.options);
@@ -111,11 +112,11 @@ class CpuAccBackend : public IBackendInternal {
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
     if (args.is_open) graph.folded = GetFoldedNodes(args.context, table);
     auto source = args.is_open ? std::make_shared<ResizableGraph>(graph, part.layers) : nullptr;
-    RunPassesLogged(graph, *args.logger);
+    RunPassesLogged(graph, *args.logger, end);
     auto compiled = std::make_shared<CompiledSubgraph>(
         std::move(graph), options, *GetThreads(args.context, options.processors),
         std::make_shared<PackedConstants>(table, args.is_open ? constants.GetRelease() : nullptr),
-        std::move(source));
+        std::move(source), end);
     decisions.Store();
     if (ReplaceByPreCompiled(args, part, std::move(compiled), "CpuAcc", &views) !=
         Status::kSuccess) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <backplane/api/run_args.hpp>
+#include <backplane/api/subgraph_view.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <ctime>
+#include <stdexcept>
 
 namespace backplane {
 namespace cpu_layers {
@@ -22,6 +24,9 @@ class RunEnd {
   RunEnd(const std::uint32_t* stop, std::uint64_t deadline_ns)
       : stop_(stop), deadline_ns_(deadline_ns) {}
   explicit RunEnd(const ExecuteArgs& args) : RunEnd(args.Get().run->stop, args.GetDeadlineNs()) {}
+  /// Of the run that waits for what is compiled.
+  explicit RunEnd(const OptimizeSubgraphArgs& args) : RunEnd(args.stop, args.deadline_ns) {}
+  explicit RunEnd(const ResizeArgs& args) : RunEnd(args.stop, args.deadline_ns) {}
 
   bool CanCome() const { return stop_ != nullptr || deadline_ns_ != 0; }
 
@@ -32,6 +37,12 @@ class RunEnd {
                           (deadline_ns_ != 0 && Now() >= deadline_ns_);
     if (has_come) was_seen_.store(true, std::memory_order_relaxed);
     return has_come;
+  }
+
+  /// For compiling, of which half is of no use.
+  /// Errors: std::runtime_error when it has come.
+  void RequireTime() const {
+    if (HasCome()) throw std::runtime_error("the run for which this was compiled is over");
   }
 
   /// Whether somebody has asked after it had come, and so may have left something undone.

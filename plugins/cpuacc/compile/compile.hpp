@@ -16,7 +16,7 @@ namespace cpuacc {
 
 /// A program for each of `threads`. They are made side by side, so that the graph can let go of
 /// each constant when the last kernel that wants it in another layout has it so.
-/// Errors: dnnl::error, std::bad_alloc.
+/// Errors: dnnl::error, std::bad_alloc; Threads::RequireTime, between two nodes.
 std::vector<std::unique_ptr<const Program>> Compile(Graph graph, const Borders& borders,
                                                     PackedConstants& constants,
                                                     const Options& options,

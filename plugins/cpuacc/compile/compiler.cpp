@@ -74,6 +74,7 @@ std::unique_ptr<const Program> Compiler::MakeProgram() {
 }
 
 void Compiler::MakeNode(const Node& node) {
+  args_.threads.RequireTime();
   if (node.is_removed || AddViews(node) || AddJoin(node)) return;
   AddKernel(node);
 }

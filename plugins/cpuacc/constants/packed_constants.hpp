@@ -5,6 +5,7 @@
 #include "constants/packed_table.hpp"
 #include "graph/graph.hpp"
 #include "layout/layout.hpp"
+#include "threads/threads.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -36,8 +37,9 @@ class PackedConstants {
 
   /// The content of a constant in another layout. The same content and layouts give the same
   /// memory while a kernel holds it.
+  /// Errors: Threads::RequireTime, when it is packed and not found.
   Content Pack(const GraphTensor& constant, const dnnl::memory::desc& from,
-               const dnnl::memory::desc& to);
+               const dnnl::memory::desc& to, const Threads& threads = Threads());
 
   /// What a kernel makes of several constants for itself. The same contents and `purpose`, which
   /// says in which form, give the same memory while a kernel holds it.

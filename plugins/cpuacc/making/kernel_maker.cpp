@@ -46,7 +46,7 @@ std::shared_ptr<const void> KernelMaker::PackTogether(
 std::shared_ptr<const void> KernelMaker::Pack(std::uint32_t index, const dnnl::memory::desc& from,
                                               const dnnl::memory::desc& to) {
   IgnoreInput(index);
-  packed_.push_back(constants_.Pack(GetInput(index), from, to));
+  packed_.push_back(constants_.Pack(GetInput(index), from, to, threads_));
   return packed_.back();
 }
 

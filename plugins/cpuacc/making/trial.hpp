@@ -26,6 +26,7 @@ class Trial {
  public:
   Trial(const KernelMaker& maker, const Way& way);
 
+  /// Errors: Threads::RequireTime.
   double MeasureSeconds();
 
  private:

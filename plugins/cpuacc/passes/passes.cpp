@@ -22,9 +22,11 @@ static_assert(std::size(kPasses) <= 64, "Graph::left_out_passes has a bit for ea
 
 }  // namespace
 
-void RunPasses(Graph& graph, const std::function<void(const char* pass)>& on_change) {
+void RunPasses(Graph& graph, const cpu_layers::RunEnd& end,
+               const std::function<void(const char* pass)>& on_change) {
   for (std::size_t place = 0; place < std::size(kPasses); ++place) {
     if ((graph.left_out_passes >> place & 1U) != 0) continue;
+    end.RequireTime();
     const Graph before = on_change ? graph : Graph();
     kPasses[place].run(graph);
     if (on_change && !IsSame(before, graph)) on_change(kPasses[place].name);

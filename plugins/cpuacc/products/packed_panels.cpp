@@ -61,7 +61,7 @@ DataType ChooseType(KernelMaker& maker, std::int64_t rows) {
 }
 
 std::shared_ptr<const void> PackNarrow(const GraphTensor& matrix, const MatrixProblem& problem,
-                                       DataType type) {
+                                       DataType type, const Threads& threads) {
   const std::int64_t panels = cpu_layers::DivideUp(problem.columns, kPanelColumns);
   const auto panel_elements = static_cast<std::uint64_t>(problem.inner * kPanelColumns);
   const std::shared_ptr<void> wide = AllocateAligned(panel_elements * sizeof(float));
@@ -70,6 +70,7 @@ std::shared_ptr<const void> PackNarrow(const GraphTensor& matrix, const MatrixPr
   const SimdFunctions& functions = GetSimdFunctions();
   auto* to = static_cast<std::uint16_t*>(narrow.get());
   for (std::int64_t panel = 0; panel < panels; ++panel) {
+    threads.RequireTime();
     const std::int64_t first = panel * kPanelColumns;
     PanelSource source;
     source.b = GetFloats(matrix) + first * problem.b.column;
@@ -105,9 +106,9 @@ PackedPanels PackPanels(KernelMaker& maker, const MatrixProblem& problem) {
     panels.content = PackWide(maker, problem);
   } else {
     const std::string order = problem.b.column == 1 ? " by rows" : " by columns";
-    panels.content =
-        maker.PackTogether({1}, "panels of " + std::string(GetDataTypeName(panels.type)) + order,
-                           [&] { return PackNarrow(matrix, problem, panels.type); });
+    panels.content = maker.PackTogether(
+        {1}, "panels of " + std::string(GetDataTypeName(panels.type)) + order,
+        [&] { return PackNarrow(matrix, problem, panels.type, maker.GetThreads()); });
   }
   return panels;
 }

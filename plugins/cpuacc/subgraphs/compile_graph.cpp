@@ -17,10 +17,11 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
 
 std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
-                                                      const Options& options, ThreadPool& pool) {
+                                                      const Options& options, ThreadPool& pool,
+                                                      const RunEnd& end) {
   const int num_threads = CountThreads(options);
-  std::vector<Threads> threads{Threads(pool, num_threads)};
-  if (num_threads > 1) threads.emplace_back(pool, 1);
+  std::vector<Threads> threads{Threads(pool, num_threads).Until(end)};
+  if (num_threads > 1) threads.push_back(Threads(pool, 1).Until(end));
   auto programs = Compile(std::move(graph), borders, constants, options, threads);
   return std::make_shared<const CompiledGraph>(
       std::move(programs.front()), programs.size() > 1 ? std::move(programs.back()) : nullptr,

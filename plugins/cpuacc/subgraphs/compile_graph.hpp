@@ -16,11 +16,12 @@ std::shared_ptr<const CompiledGraph> CompileGraph(Graph graph, const Options& op
                                                   ThreadPool& pool,
                                                   const Borders& borders = Borders());
 
-/// Compiles a graph that has been optimised.
-/// Errors: dnnl::error, std::bad_alloc.
+/// Compiles a graph that has been optimised. `end`: of the run that waits.
+/// Errors: dnnl::error, std::bad_alloc; RunEnd::RequireTime.
 std::shared_ptr<const CompiledGraph> CompileOptimized(Graph graph, const Borders& borders,
                                                       PackedConstants& constants,
-                                                      const Options& options, ThreadPool& pool);
+                                                      const Options& options, ThreadPool& pool,
+                                                      const RunEnd& end = RunEnd());
 
 }  // namespace cpuacc
 }  // namespace backplane

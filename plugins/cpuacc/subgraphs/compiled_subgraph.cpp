@@ -28,10 +28,11 @@ bool ArePlain(const std::vector<Layout>& layouts) {
 
 CompiledSubgraph::CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
                                    std::shared_ptr<PackedConstants> constants,
-                                   std::shared_ptr<ResizableGraph> source)
+                                   std::shared_ptr<ResizableGraph> source, const RunEnd& end)
     : options_(options), constants_(std::move(constants)), source_(std::move(source)) {
   if (MayHaveBlockedBorders(graph)) make_graph_ = [graph] { return graph; };
-  with_plain_borders_ = CompileOptimized(std::move(graph), Borders(), *constants_, options_, pool);
+  with_plain_borders_ =
+      CompileOptimized(std::move(graph), Borders(), *constants_, options_, pool, end);
 }
 
 // It runs once or a few times: a program for one thread would not pay off, and neither would adding
@@ -48,14 +49,17 @@ std::shared_ptr<const IPreCompiledObject> CompiledSubgraph::Resize(const ResizeA
   auto change = source_ ? source_->FindChange(args) : std::nullopt;
   if (!change) return nullptr;
   const std::shared_ptr<ThreadPool> pool = GetThreads(args.context, options_.processors);
-  const CompilerArgs with{constants_.get(), &options_, Threads(*pool, CountThreads(options_))};
+  const RunEnd end(args);
+  const CompilerArgs with{constants_.get(), &options_,
+                          Threads(*pool, CountThreads(options_)).Until(end)};
   std::unique_ptr<const Program> program;
   bool may_be_blocked = false;
-  source_->Resize(*change, [&](const Graph& graph, const std::vector<std::size_t>& changed,
-                               std::unique_ptr<Compiler>& compiler) {
-    program = Recompile(graph, changed, with, compiler);
-    may_be_blocked = MayHaveBlockedBorders(graph);
-  });
+  source_->Resize(*change, end,
+                  [&](const Graph& graph, const std::vector<std::size_t>& changed,
+                      std::unique_ptr<Compiler>& compiler) {
+                    program = Recompile(graph, changed, with, compiler);
+                    may_be_blocked = MayHaveBlockedBorders(graph);
+                  });
   if (!program) return nullptr;
   MakeGraph make_graph;
   if (may_be_blocked) {

@@ -17,12 +17,12 @@ namespace cpuacc {
 /// Threads: any.
 class CompiledSubgraph : public IPreCompiledObject {
  public:
-  /// Compiles a graph after the passes.
+  /// Compiles a graph after the passes. `end`: of the run that waits.
   /// Null: `source`, when it is never resized.
-  /// Errors: dnnl::error, std::bad_alloc.
+  /// Errors: dnnl::error, std::bad_alloc; RunEnd::RequireTime.
   CompiledSubgraph(Graph graph, const Options& options, ThreadPool& pool,
                    std::shared_ptr<PackedConstants> constants,
-                   std::shared_ptr<ResizableGraph> source);
+                   std::shared_ptr<ResizableGraph> source, const RunEnd& end);
 
   std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 

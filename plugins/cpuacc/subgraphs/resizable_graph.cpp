@@ -55,10 +55,10 @@ std::map<TensorId, std::vector<std::size_t>> FindReaders(const Graph& graph,
 
 /// The graph as the passes leave it.
 Graph MakeForm(const Graph& offered, const std::set<TensorId>& changing,
-               const std::set<std::int64_t>& extents) {
+               const std::set<std::int64_t>& extents, const RunEnd& end) {
   Graph graph = WithoutContent(offered, changing);
   LeaveComputed(extents, graph);
-  RunPasses(graph);
+  RunPasses(graph, end);
   return graph;
 }
 
@@ -96,9 +96,9 @@ std::set<std::int64_t> FindChanging(const ExtentMap& extents) {
 }  // namespace
 
 ResizableGraph::Form::Form(const Graph& offered, const std::set<TensorId>& changing,
-                           std::set<std::int64_t> changing_extents)
+                           std::set<std::int64_t> changing_extents, const RunEnd& end)
     : extents(std::move(changing_extents)),
-      graph(MakeForm(offered, changing, extents)),
+      graph(MakeForm(offered, changing, extents, end)),
       graph_extents(graph),
       readers(FindReaders(graph, changing)),
       is_run(FindRunLayers(graph)),
@@ -137,14 +137,15 @@ bool ResizableGraph::Form::ChangeConstants(const Change& change) {
   return true;
 }
 
-const std::shared_ptr<ResizableGraph::Form>& ResizableGraph::FindForm(const Change& change) {
+const std::shared_ptr<ResizableGraph::Form>& ResizableGraph::FindForm(const Change& change,
+                                                                      const RunEnd& end) {
   std::set<TensorId> changing;
   for (const auto& constant : change.constants) changing.insert(constant.first);
   std::shared_ptr<Form>& form = forms_[changing];
   std::set<std::int64_t> all = form ? form->extents : std::set<std::int64_t>();
   for (const auto& number : change.extents.numbers) all.insert(number.first);
   if (!form || form->extents != all) {
-    form = std::make_shared<Form>(offered_, changing, std::move(all));
+    form = std::make_shared<Form>(offered_, changing, std::move(all), end);
   }
   return form;
 }
@@ -185,12 +186,12 @@ std::optional<ResizableGraph::Change> ResizableGraph::FindChange(const ResizeArg
   return change;
 }
 
-void ResizableGraph::Resize(Change& change, const CompileResized& compile) {
+void ResizableGraph::Resize(Change& change, const RunEnd& end, const CompileResized& compile) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  change.form = FindForm(change);
+  change.form = FindForm(change, end);
   Form& form = *change.form;
-  if (form.is_wrong || !form.ChangeExtents(change) || !Check(form, change) || !form.CanStillRun() ||
-      !form.ChangeConstants(change)) {
+  if (form.is_wrong || !form.ChangeExtents(change) || !Check(form, change, end) ||
+      !form.CanStillRun() || !form.ChangeConstants(change)) {
     return;
   }
   std::vector<std::size_t> changed;
@@ -228,27 +229,27 @@ void ResizableGraph::Form::Note(const Change& change) {
   }
 }
 
-bool ResizableGraph::Check(Form& form, const Change& change) const {
-  if (form.HasSeen(change) || CheckFurther(form, change)) return true;
-  form.is_wrong = !IsAsAnew(form, change);
+bool ResizableGraph::Check(Form& form, const Change& change, const RunEnd& end) const {
+  if (form.HasSeen(change) || CheckFurther(form, change, end)) return true;
+  form.is_wrong = !IsAsAnew(form, change, end);
   if (!form.is_wrong) form.Note(change);
   return !form.is_wrong;
 }
 
 /// Whether the passes make the graph of the form of the one that was offered, with other extents.
-bool ResizableGraph::IsAsAnew(const Form& form, const Change& change) const {
+bool ResizableGraph::IsAsAnew(const Form& form, const Change& change, const RunEnd& end) const {
   Graph anew = offered_;
   for (const auto& constant : change.constants) anew.tensors[constant.first].content.reset();
   LeaveComputed(form.extents, anew);
   std::vector<bool> changed(anew.nodes.size());
   if (!GraphExtents(anew).Change(change.extents, changed)) return false;
-  RunPasses(anew);
+  RunPasses(anew, end);
   return IsSame(form.graph, anew);
 }
 
 /// Checks extents that have changed as much as they may, so that a length that grows is checked
 /// once. Where the passes make another graph of those, it checks a quarter as far, and so on.
-bool ResizableGraph::CheckFurther(Form& form, const Change& change) const {
+bool ResizableGraph::CheckFurther(Form& form, const Change& change, const RunEnd& end) const {
   const std::int64_t most_steps = CountSteps(change.extents);
   bool is_right = false;
   for (auto steps = CountFurtherSteps(change.extents, most_steps); steps > 0 && !is_right;
@@ -260,7 +261,7 @@ bool ResizableGraph::CheckFurther(Form& form, const Change& change) const {
     auto with_products = products_.AddTo(further.extents);
     if (!with_products) continue;
     further.with_products = *std::move(with_products);
-    is_right = form.ChangeExtents(further) && IsAsAnew(form, further);
+    is_right = form.ChangeExtents(further) && IsAsAnew(form, further, end);
     if (is_right) form.Note(further);
   }
   form.ChangeExtents(change);

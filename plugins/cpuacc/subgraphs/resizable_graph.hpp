@@ -51,11 +51,11 @@ class ResizableGraph {
   std::optional<Change> FindChange(const ResizeArgs& args) const;
 
   /// Has the graph with other extents, after the passes, compiled: see Recompile. It is not when it
-  /// has to be offered anew.
-  /// Errors: those of the passes and of `compile`.
+  /// has to be offered anew. `end`: of the run that waits.
+  /// Errors: those of the passes and of `compile`; RunEnd::RequireTime.
   using CompileResized = std::function<void(
       const Graph& graph, const std::vector<std::size_t>& changed, std::unique_ptr<Compiler>&)>;
-  void Resize(Change& change, const CompileResized& compile);
+  void Resize(Change& change, const RunEnd& end, const CompileResized& compile);
 
   /// The graph that Resize had compiled.
   Graph MakeResized(const Change& change);
@@ -64,7 +64,7 @@ class ResizableGraph {
   /// The graph after the passes, to which some tensors were no constants.
   struct Form {
     Form(const Graph& offered, const std::set<TensorId>& changing,
-         std::set<std::int64_t> changing_extents);
+         std::set<std::int64_t> changing_extents, const RunEnd& end);
     bool ChangeExtents(const Change& change);
     bool CanStillRun() const;
     bool ChangeConstants(const Change& change);
@@ -86,10 +86,10 @@ class ResizableGraph {
     bool is_wrong = false;  // once it was not
   };
 
-  const std::shared_ptr<Form>& FindForm(const Change& change);
-  bool Check(Form& form, const Change& change) const;
-  bool IsAsAnew(const Form& form, const Change& change) const;
-  bool CheckFurther(Form& form, const Change& change) const;
+  const std::shared_ptr<Form>& FindForm(const Change& change, const RunEnd& end);
+  bool Check(Form& form, const Change& change, const RunEnd& end) const;
+  bool IsAsAnew(const Form& form, const Change& change, const RunEnd& end) const;
+  bool CheckFurther(Form& form, const Change& change, const RunEnd& end) const;
 
   const Graph offered_;
   std::unordered_map<LayerId, std::size_t> nodes_;  // that layers are

@@ -132,10 +132,11 @@ class Resized {
     if (!change_) return program;
     const cpuacc::CompilerArgs with{&constants_, &options_,
                                     cpuacc::Threads(pool_, options_.num_threads)};
-    source_.Resize(*change_, [&](const Graph& resized, const std::vector<std::size_t>& changed,
-                                 std::unique_ptr<cpuacc::Compiler>& compiler) {
-      program = cpuacc::Recompile(resized, changed, with, compiler);
-    });
+    source_.Resize(*change_, cpuacc::RunEnd(),
+                   [&](const Graph& resized, const std::vector<std::size_t>& changed,
+                       std::unique_ptr<cpuacc::Compiler>& compiler) {
+                     program = cpuacc::Recompile(resized, changed, with, compiler);
+                   });
     return program;
   }
 

@@ -29,6 +29,10 @@ class Threads {
   /// Whether the run is to end. What a kernel leaves undone then is not read, so it may stop
   /// wherever it writes nothing that it uses as an address.
   bool AreStopped() const { return end_ != nullptr && end_->HasCome(); }
+  /// For compiling: see RunEnd::RequireTime.
+  void RequireTime() const {
+    if (end_ != nullptr) end_->RequireTime();
+  }
   /// Whether something may have been left undone.
   bool WereStopped() const { return end_ != nullptr && end_->WasSeen(); }
 

@@ -121,8 +121,11 @@ std::shared_ptr<const void> TransformImageWeights(const ImageProblem& problem, c
     }
   };
   ParallelFor(threads, padded / kPanelColumns, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t panel = begin; panel < end; ++panel) transform_panel(panel * kPanelColumns);
+    for (std::int64_t panel = begin; panel < end && !threads.AreStopped(); ++panel) {
+      transform_panel(panel * kPanelColumns);
+    }
   });
+  threads.RequireTime();
   return content;
 }
 

@@ -96,7 +96,7 @@ std::unique_ptr<const Kernel> MakeWinogradLine(KernelMaker& maker) {
   const bool has_bias = HasBias(maker.GetNode());
   if (has_bias) maker.WantPlain(2);
   const auto weights = maker.PackTogether({1}, "lines of Winograd's algorithm", [&] {
-    return TransformWeights(problem, GetFloats(maker.GetInput(1)));
+    return TransformWeights(problem, GetFloats(maker.GetInput(1)), maker.GetThreads());
   });
   return MakeWinogradLineKernel(problem, weights, has_bias, maker.GetNumThreads());
 }

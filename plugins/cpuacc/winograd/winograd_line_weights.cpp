@@ -19,7 +19,8 @@ double GetFactor(std::int64_t point, std::int64_t index, std::int64_t window) {
 
 }  // namespace
 
-std::shared_ptr<const void> TransformWeights(const LineProblem& problem, const float* weights) {
+std::shared_ptr<const void> TransformWeights(const LineProblem& problem, const float* weights,
+                                             const Threads& threads) {
   const std::int64_t padded = problem.CountPanels() * kPanelColumns;
   const auto count = static_cast<std::uint64_t>(kTilePoints * problem.inputs * padded);
   const std::shared_ptr<void> content = AllocateAligned(count * sizeof(float));
@@ -30,6 +31,7 @@ std::shared_ptr<const void> TransformWeights(const LineProblem& problem, const f
       factors[i] = GetFactor(point, i, problem.window);
     }
     for (std::int64_t first = 0; first < padded; first += kPanelColumns) {
+      threads.RequireTime();
       for (std::int64_t input = 0; input < problem.inputs; ++input) {
         for (std::int64_t o = first; o < first + kPanelColumns; ++o) {
           double sum = 0.0;
