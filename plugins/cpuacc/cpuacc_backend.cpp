@@ -1,4 +1,5 @@
 #include "context/backend_context.hpp"
+#include "cpu_layers/refusal.hpp"
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "decisions/kept_decisions.hpp"
 #include "graph/build_graph.hpp"
@@ -15,6 +16,8 @@
 #include <backplane/api/backend.hpp>
 #include <backplane/api/subgraph_parts.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -32,17 +35,25 @@ constexpr char kPlainFactoryId[] = "Backplane/CpuAcc/Malloc";
 constexpr int kRank = 100;
 
 /// Whether to know what was found out earlier saves more than it takes: the key of what the host
-/// keeps is a digest of all constants.
-bool SavesTime(const Graph& graph, const Options& options) {
+/// keeps is a digest of all constants. Else the log says why.
+bool SavesTime(const Graph& graph, const Options& options, ILogger& logger) {
   constexpr double kSecondsOfTrial = 0.012;
   constexpr double kSecondsOfDigestedByte = 1e-9;
   if (options.winograd != Winograd::kAuto) return false;
-  const auto num_trials = static_cast<double>(CountTrials(graph, CountThreads(options)));
-  double constant_bytes = 0.0;
+  const std::size_t num_trials = CountTrials(graph, CountThreads(options));
+  std::uint64_t constant_bytes = 0;
   for (const GraphTensor& tensor : graph.tensors) {
-    if (tensor.IsConstant()) constant_bytes += static_cast<double>(tensor.info.GetSizeBytes());
+    if (tensor.IsConstant()) constant_bytes += tensor.info.GetSizeBytes();
   }
-  return num_trials * kSecondsOfTrial > constant_bytes * kSecondsOfDigestedByte;
+  if (static_cast<double>(num_trials) * kSecondsOfTrial >
+      static_cast<double>(constant_bytes) * kSecondsOfDigestedByte) {
+    return true;
+  }
+  const std::string text = cpu_layers::Text(
+      "the compiled cache is not used: it would save ", num_trials,
+      " trials of 12 ms, and its key is a digest of ", constant_bytes, " bytes, at 1 ns each");
+  static_cast<void>(logger.Log(LogLevel::kInfo, text.c_str()));
+  return false;
 }
 
 /// With the log level debug, the log says which passes have changed the graph.
@@ -108,7 +119,8 @@ class CpuAccBackend : public IBackendInternal {
     });
     Graph graph = BuildGraph(args, part, constants);
     graph.left_out_passes = options.left_out_passes;
-    ICompiledSubgraphCache* const cache = SavesTime(graph, options) ? args.cache : nullptr;
+    const bool uses_cache = args.cache != nullptr && SavesTime(graph, options, *args.logger);
+    ICompiledSubgraphCache* const cache = uses_cache ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);
     if (args.is_open) graph.folded = GetFoldedNodes(args.context, table);
     auto source = args.is_open ? std::make_shared<ResizableGraph>(graph, part.layers) : nullptr;
