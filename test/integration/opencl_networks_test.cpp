@@ -3,6 +3,7 @@
 
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/contexts.hpp>
+#include <backplane/runtime/compiled_cache.hpp>
 #include <backplane/runtime/i_runtime.hpp>
 
 #include "opencl_chain.hpp"
@@ -50,14 +51,18 @@ class OpenClChain : public testing::TestWithParam<const char*> {
     const std::string why_not = FindWhyNot();
     if (!why_not.empty()) GTEST_SKIP() << why_not;
     RegisterBackends();
+    runtime_ = MakeRuntime();
+    network_ = Optimize(*chain_.Make({"OpenCl", "CpuRef", "OpenCl"}), {"OpenCl"},
+                        runtime_->GetDeviceSpec());
+  }
+
+  static std::unique_ptr<IRuntime> MakeRuntime() {
     const std::string empty = testing::TempDir() + "no_backends";
     std::filesystem::create_directories(empty);
     CreationOptions options;
     options.dynamic_backends_path = empty;
     options.backend_options = {{"OpenCl", {BackendOption("memory", GetParam())}}};
-    runtime_ = IRuntime::Create(options);
-    network_ = Optimize(*chain_.Make({"OpenCl", "CpuRef", "OpenCl"}), {"OpenCl"},
-                        runtime_->GetDeviceSpec());
+    return IRuntime::Create(options);
   }
 
   void ExpectRuns(NetworkId id) const { chain_.ExpectRuns(*runtime_, id); }
@@ -94,6 +99,24 @@ TEST_P(OpenClChain, IsLoadedAgainWhenItWasUnloaded) {
     const NetworkId id = runtime_->LoadNetwork(network_);
     ExpectRuns(id);
     runtime_->UnloadNetwork(id);
+  }
+}
+
+TEST_P(OpenClChain, TakesItsProgramsFromTheCacheOfTheApplication) {
+  const std::string folder = testing::TempDir() + "programs_" + GetParam();
+  std::filesystem::remove_all(folder);
+  OptimizerOptions options;
+  options.compiled_cache = MakeCompiledNetworkCache(folder);
+  for (const bool is_kept : {false, true}) {
+    const auto runtime = MakeRuntime();
+    const auto network = Optimize(*chain_.Make({"OpenCl", "OpenCl", "OpenCl"}), {"OpenCl"},
+                                  runtime->GetDeviceSpec(), options);
+    const std::vector<PlacedCacheUse>& uses = network->GetPlacement().cache_uses;
+    ASSERT_EQ(uses.size(), 1U);
+    EXPECT_EQ(uses[0].num_hits, is_kept ? uses[0].num_hits + uses[0].num_misses : 0);
+    EXPECT_EQ(uses[0].num_kept, uses[0].num_misses);
+    EXPECT_GT(is_kept ? uses[0].hit_bytes : uses[0].kept_bytes, 0U);
+    chain_.ExpectRuns(*runtime, runtime->LoadNetwork(network));
   }
 }
 

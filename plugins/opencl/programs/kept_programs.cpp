@@ -16,6 +16,7 @@
 #include <iterator>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace backplane {
 namespace opencl {
@@ -83,7 +84,41 @@ std::optional<std::pair<std::string, std::string>> Unpack(const std::string& con
   return std::make_pair(std::move(key), std::move(binary));
 }
 
+void LogRejection(ILogger* logger, const std::string& entry, const std::string& why) {
+  if (logger == nullptr) return;
+  const std::string text = "the kept program " + entry + " is not used: " + why;
+  static_cast<void>(logger->Log(LogLevel::kWarning, text.c_str()));
+}
+
+class CachedProgram final : public IKeptProgram {
+ public:
+  CachedProgram(ICompiledSubgraphCache& cache, std::string key, ILogger* logger)
+      : cache_(cache), key_(std::move(key)), logger_(logger) {}
+
+  std::optional<std::string> Load() const override {
+    std::vector<std::uint8_t> content;
+    if (cache_.Load(key_.c_str(), &content) != Status::kSuccess) return std::nullopt;
+    return std::string(content.begin(), content.end());
+  }
+  void Store(const std::string& binary) const override {
+    static_cast<void>(cache_.Store(key_.c_str(), binary.data(), binary.size()));
+  }
+  void Reject(const std::string& why) const override {
+    LogRejection(logger_, "of the compiled cache", why);
+  }
+
+ private:
+  ICompiledSubgraphCache& cache_;
+  const std::string key_;
+  ILogger* logger_;
+};
+
 }  // namespace
+
+std::unique_ptr<const IKeptProgram> MakeCachedProgram(ICompiledSubgraphCache& cache,
+                                                      std::string key, ILogger* logger) {
+  return std::make_unique<CachedProgram>(cache, std::move(key), logger);
+}
 
 std::string MakeProgramKey(const Device& device, const std::string& source,
                            const std::string& options) {
@@ -103,9 +138,7 @@ KeptProgram::KeptProgram(const std::string& folder, std::string key, ILogger* lo
       logger_(logger) {}
 
 void KeptProgram::Reject(const std::string& why) const {
-  if (logger_ == nullptr) return;
-  const std::string text = "the kept program " + file_ + " is not used: " + why;
-  static_cast<void>(logger_->Log(LogLevel::kWarning, text.c_str()));
+  LogRejection(logger_, file_, why);
 }
 
 std::optional<std::string> KeptProgram::Load() const {

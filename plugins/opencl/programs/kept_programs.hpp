@@ -1,11 +1,13 @@
 #pragma once
 
-/// Built programs in a folder, from one process to the next.
+/// Built programs in a folder, or in the cache of the application, from one process to the next.
 
 #include "devices/device.hpp"
 
 #include <backplane/api/i_logger.hpp>
+#include <backplane/api/subgraph_view.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,19 +19,33 @@ namespace opencl {
 std::string MakeProgramKey(const Device& device, const std::string& source,
                            const std::string& options);
 
+/// One program that is kept somewhere.
+class IKeptProgram {
+ public:
+  virtual ~IKeptProgram() = default;
+
+  /// What was kept; nothing when there is no entry, or it is damaged or another's.
+  virtual std::optional<std::string> Load() const = 0;
+  /// Keeps the binary instead of what was there. What goes wrong is logged.
+  virtual void Store(const std::string& binary) const = 0;
+  /// Logs why the entry is not used.
+  virtual void Reject(const std::string& why) const = 0;
+};
+
+/// One entry of the application's cache, which says itself what goes wrong.
+std::unique_ptr<const IKeptProgram> MakeCachedProgram(ICompiledSubgraphCache& cache,
+                                                      std::string key, ILogger* logger);
+
 /// One entry of a folder. It is code that the driver runs, so folder and entry must belong to the
 /// user or to root, and nobody else may be able to write them.
-class KeptProgram {
+class KeptProgram final : public IKeptProgram {
  public:
   /// `logger` may be null.
   KeptProgram(const std::string& folder, std::string key, ILogger* logger);
 
-  /// What was kept; nothing when there is no entry, or it is damaged or another's.
-  std::optional<std::string> Load() const;
-  /// Keeps the binary instead of what was there. What goes wrong is logged.
-  void Store(const std::string& binary) const;
-  /// Logs why the entry is not used.
-  void Reject(const std::string& why) const;
+  std::optional<std::string> Load() const override;
+  void Store(const std::string& binary) const override;
+  void Reject(const std::string& why) const override;
 
  private:
   std::string folder_;

@@ -2,7 +2,6 @@
 
 #include "library/errors.hpp"
 #include "programs/build_program.hpp"
-#include "programs/kept_programs.hpp"
 
 #include <exception>
 #include <utility>
@@ -20,28 +19,44 @@ Programs::Programs(const Device& device, Owned<cl_context> context, ILogger* log
     : device_(device), context_(std::move(context)), logger_(logger) {}
 
 Owned<cl_program> Programs::Get(const std::string& source, const std::string& options,
-                                const std::string& kernel_cache) {
+                                const std::string& kernel_cache, ICompiledSubgraphCache* cache) {
   const std::lock_guard<std::mutex> lock(mutex_);
   Owned<cl_program>& program = programs_[{source, options}];
-  if (program == nullptr) program = Build(source, options, kernel_cache);
+  if (program != nullptr) return program;
+  const std::string all = kCommonOptions + (options.empty() ? "" : " " + options);
+  const auto kept = FindKept(MakeProgramKey(device_, source, all), kernel_cache, cache);
+  program = Build(source, all, kept.get());
   return program;
 }
 
+bool Programs::Has(const std::string& source, const std::string& options) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = programs_.find({source, options});
+  return found != programs_.end() && found->second != nullptr;
+}
+
+std::unique_ptr<const IKeptProgram> Programs::FindKept(std::string key,
+                                                       const std::string& kernel_cache,
+                                                       ICompiledSubgraphCache* cache) const {
+  if (!kernel_cache.empty()) {
+    return std::make_unique<KeptProgram>(kernel_cache, std::move(key), logger_);
+  }
+  return cache != nullptr ? MakeCachedProgram(*cache, std::move(key), logger_) : nullptr;
+}
+
 Owned<cl_program> Programs::Build(const std::string& source, const std::string& options,
-                                  const std::string& kernel_cache) const {
-  const std::string all = kCommonOptions + (options.empty() ? "" : " " + options);
-  if (kernel_cache.empty()) return BuildFromText(source, all);
-  const KeptProgram kept(kernel_cache, MakeProgramKey(device_, source, all), logger_);
-  if (const auto binary = kept.Load()) {
+                                  const IKeptProgram* kept) const {
+  if (kept == nullptr) return BuildFromText(source, options);
+  if (const auto binary = kept->Load()) {
     try {
-      return BuildFromBinary(*binary, all);
+      return BuildFromBinary(*binary, options);
     } catch (const std::exception& error) {
-      kept.Reject(error.what());
+      kept->Reject(error.what());
     }
   }
-  auto program = BuildFromText(source, all);
+  auto program = BuildFromText(source, options);
   const std::string binary = GetBinary(program.get());
-  if (!binary.empty()) kept.Store(binary);
+  if (!binary.empty()) kept->Store(binary);
   return program;
 }
 

@@ -4,6 +4,7 @@
 
 #include "devices/device.hpp"
 #include "library/library.hpp"
+#include "programs/kept_programs.hpp"
 
 #include <backplane/api/i_logger.hpp>
 
@@ -23,14 +24,20 @@ class Programs {
   Programs(const Device& device, Owned<cl_context> context, ILogger* logger);
 
   /// The program of this text, built with these options. `kernel_cache` is a folder in which what
-  /// is built is kept, or empty.
+  /// is built is kept, or empty; then it is kept in `cache`.
+  /// Null: without `cache`, it is not kept there.
   /// Errors: std::runtime_error with the compiler's log; OpenClError.
   Owned<cl_program> Get(const std::string& source, const std::string& options,
-                        const std::string& kernel_cache);
+                        const std::string& kernel_cache, ICompiledSubgraphCache* cache = nullptr);
+
+  bool Has(const std::string& source, const std::string& options);
 
  private:
+  /// Null: without `kept`, it is built of its text.
   Owned<cl_program> Build(const std::string& source, const std::string& options,
-                          const std::string& kernel_cache) const;
+                          const IKeptProgram* kept) const;
+  std::unique_ptr<const IKeptProgram> FindKept(std::string key, const std::string& kernel_cache,
+                                               ICompiledSubgraphCache* cache) const;
   Owned<cl_program> BuildFromText(const std::string& source, const std::string& options) const;
   /// Errors: as Get; OpenClError when the driver does not take the binary.
   Owned<cl_program> BuildFromBinary(const std::string& binary, const std::string& options) const;

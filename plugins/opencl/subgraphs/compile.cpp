@@ -1,5 +1,6 @@
 #include "subgraphs/compile.hpp"
 
+#include "cpu_layers/run_end.hpp"
 #include "identity.hpp"
 #include "layers/plan_layer.hpp"
 #include "subgraphs/compiled_subgraph.hpp"
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,8 @@
 namespace backplane {
 namespace opencl {
 namespace {
+
+using cpu_layers::RunEnd;
 
 /// Bytes that a step copies, in place of a kernel.
 struct CopiedBytes {
@@ -31,8 +35,11 @@ class Compiler {
   Compiler(const Graph& graph, const Device& device, SharedContents& contents)
       : graph_(graph), device_(device), contents_(contents), places_(graph) {}
 
-  WorkPlan Compile() {
-    for (const LayerGroup& group : MakeGroups(graph_)) AddGroup(group);
+  WorkPlan Compile(const RunEnd& end) {
+    for (const LayerGroup& group : MakeGroups(graph_)) {
+      end.RequireTime();
+      AddGroup(group);
+    }
     for (std::size_t step = 0; step < steps_.size(); ++step) {
       for (const TensorNumber tensor : steps_[step].inputs) places_.Use(tensor, step);
       for (const TensorNumber tensor : steps_[step].outputs) places_.Use(tensor, step);
@@ -132,8 +139,48 @@ bool HasKernels(const Graph& graph, const ModelContext& model) {
   return true;
 }
 
-WorkPlan Compile(const Graph& graph, const ModelContext& model) {
-  return Compiler(graph, model.device->GetDevice(), model.device->GetContents()).Compile();
+using ProgramText = std::pair<std::string, std::string>;  // with its options
+
+std::set<ProgramText> FindUnbuilt(const WorkPlan& plan, Programs& programs) {
+  std::set<ProgramText> unbuilt;
+  for (const Step& step : plan.steps) {
+    for (const Launch& launch : step.plan.launches) {
+      if (programs.Has(launch.source, launch.options)) continue;
+      unbuilt.emplace(launch.source, launch.options);
+    }
+  }
+  return unbuilt;
+}
+
+/// Whether to take programs from the cache takes less time than to build them: its key is a digest
+/// of all constants.
+bool SavesTime(std::size_t num_programs, const Graph& graph) {
+  constexpr double kSecondsOfBuild = 0.02;  // the least that was measured with PoCL
+  constexpr double kSecondsOfDigestedByte = 1e-9;
+  double constant_bytes = 0.0;
+  for (const GraphTensor& tensor : graph.tensors) {
+    if (tensor.constant != nullptr) {
+      constant_bytes += static_cast<double>(tensor.info->GetSizeBytes());
+    }
+  }
+  return static_cast<double>(num_programs) * kSecondsOfBuild >
+         constant_bytes * kSecondsOfDigestedByte;
+}
+
+/// Compiles a graph, and builds its programs, so that loading finds them built.
+/// Null: without `cache`, they are not kept with the network.
+/// Errors: std::runtime_error with the compiler's log; OpenClError; RunEnd::RequireTime.
+WorkPlan Compile(const Graph& graph, const ModelContext& model, ICompiledSubgraphCache* cache,
+                 const RunEnd& end) {
+  DeviceContext& device = *model.device;
+  WorkPlan plan = Compiler(graph, device.GetDevice(), device.GetContents()).Compile(end);
+  const std::set<ProgramText> unbuilt = FindUnbuilt(plan, device.GetPrograms());
+  if (cache != nullptr && !SavesTime(unbuilt.size(), graph)) cache = nullptr;
+  for (const auto& [source, options] : unbuilt) {
+    end.RequireTime();
+    device.GetPrograms().Get(source, options, model.options.kernel_cache, cache);
+  }
+  return plan;
 }
 
 }  // namespace
@@ -143,7 +190,8 @@ std::shared_ptr<const IPreCompiledObject> CompiledSubgraph::Resize(const ResizeA
   const auto model = GetModelContext(args);
   const auto resized = source_->Resize(args);
   if (resized == nullptr || !HasKernels(resized->Get(), *model)) return nullptr;
-  return std::make_shared<CompiledSubgraph>(Compile(resized->Get(), *model), nullptr);
+  return std::make_shared<CompiledSubgraph>(Compile(resized->Get(), *model, nullptr, RunEnd(args)),
+                                            nullptr);
 }
 
 OptimizationViews CompileSubgraph(const OptimizeSubgraphArgs& args, const ModelContext& model) {
@@ -152,7 +200,8 @@ OptimizationViews CompileSubgraph(const OptimizeSubgraphArgs& args, const ModelC
   const Graph graph = ReadGraph(args, part);
   if (HasKernels(graph, model)) {
     auto source = args.is_open ? std::make_shared<const KeptGraph>(args, graph) : nullptr;
-    auto compiled = std::make_shared<CompiledSubgraph>(Compile(graph, model), std::move(source));
+    auto compiled = std::make_shared<CompiledSubgraph>(
+        Compile(graph, model, args.cache, RunEnd(args)), std::move(source));
     const Status status = ReplaceByPreCompiled(args, part, std::move(compiled), kId, &views);
     if (status == Status::kSuccess) return views;
   }

@@ -1,5 +1,6 @@
 #include "programs/kept_programs.hpp"
 
+#include "context/model_context.hpp"
 #include "test/opencl_case.hpp"
 
 #include <sys/stat.h>
@@ -7,12 +8,32 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace backplane {
 namespace opencl_test {
 namespace {
 
 using opencl::KeptProgram;
+
+/// The cache of an application.
+class CacheOfTest final : public ICompiledSubgraphCache {
+ public:
+  Status Load(const char* key, std::vector<std::uint8_t>* content) override {
+    if (entries.count(key) == 0) return Status::kNotFound;
+    *content = entries[key];
+    return Status::kSuccess;
+  }
+  Status Store(const char* key, const void* content, std::uint64_t size_bytes) override {
+    const auto* const bytes = static_cast<const std::uint8_t*>(content);
+    entries[key].assign(bytes, bytes + size_bytes);
+    ++num_stored;
+    return Status::kSuccess;
+  }
+
+  std::map<std::string, std::vector<std::uint8_t>> entries;
+  int num_stored = 0;
+};
 
 class KeptPrograms : public OpenClDevice {
  protected:
@@ -89,6 +110,29 @@ TEST_F(KeptPrograms, OfADeviceAreBuiltOnce) {
     if (std::string(state) == "kept") Damage(40);
   }
   ExpectHas(log_.text, "is damaged; the program is built again");
+}
+
+TEST_F(KeptPrograms, OfANetworkAreInTheCacheOfTheApplication) {
+  OpenClDevice::SetUp();
+  if (context_ == nullptr) return;
+  CacheOfTest cache;
+  int num_stored = 0;
+  for (const char* state : {"nothing is kept", "kept", "another's"}) {
+    SCOPED_TRACE(state);
+    Open();
+    const bool is_used = std::string(state) == "kept";
+    if (std::string(state) == "another's") cache.entries.begin()->second = {1, 2, 3};
+    opencl::Programs& programs =
+        opencl::MakeModelContext(context_.get(), options_)->device->GetPrograms();
+    const std::string source = "__kernel void keep(__global int* x) { *x = 1; }";
+    EXPECT_FALSE(programs.Has(source, ""));
+    EXPECT_NE(programs.Get(source, "", "", &cache), nullptr);
+    EXPECT_TRUE(programs.Has(source, ""));
+    num_stored += is_used ? 0 : 1;
+    EXPECT_EQ(cache.num_stored, num_stored);
+    EXPECT_EQ(cache.entries.size(), 1U);
+  }
+  ExpectHas(log_.text, "the kept program of the compiled cache is not used");
 }
 
 }  // namespace
