@@ -373,6 +373,24 @@ TEST_F(FallbackRuns, WhoseDeadlinePassesWhileTheNetworkIsPlacedAreNotRepeated) {
   EXPECT_EQ(RunChain(id), chain_result_);
 }
 
+TEST_F(FallbackRuns, ThatEndWhileTheNetworkIsPlacedLeaveThatToTheNext) {
+  const NetworkId id = LoadForBoth();
+  a_->execute = Boom;
+  const CancellationSource source;
+  b_->optimize = [&](const OptimizeSubgraphArgs& args) {
+    source.Cancel();
+    OptimizationViews views;
+    views.untouched.push_back(*args.subgraph);
+    return views;
+  };
+  const Outcome outcome = Run(id, With(source));
+  EXPECT_EQ(outcome.status, Status::kCancelled);
+  ExpectCode(outcome.failure, DiagnosticCode::kRunCancelled);
+  ExpectUntouched(id);
+  EXPECT_EQ(RunChain(id), chain_result_);
+  ExpectElsewhere(id, 1);
+}
+
 TEST_F(FallbackRuns, ThatWaitForAnotherToPlaceTheNetworkEndInTime) {
   const NetworkId id = LoadForBoth();
   std::atomic<int> num_failed{0};
