@@ -65,6 +65,7 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
     shared.places[i]->area = area->GetId();
     const std::uint64_t bytes = constants[i]->info.GetSizeBytes();
     if (bytes == 0) continue;
+    WorkLimitScope::RequireTime();
     std::memcpy(area->GetData() + shared.places[i]->offset_bytes, constants[i]->data, bytes);
   }
   area->ForbidWritingByOthers();
