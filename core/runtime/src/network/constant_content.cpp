@@ -54,8 +54,8 @@ void Sweep(Numbers& numbers) {
   numbers.num_after_sweep = places.size();
 }
 
-/// The deleter of content that lies in the pages of a file. It is there as long as anybody remembers
-/// the content by a weak pointer, and the pages are not.
+/// The deleter of content that lies in the pages of a file. It is there as long as anybody
+/// remembers the content by a weak pointer, and the pages are not.
 struct FilePages {
   void operator()(const void* /*data*/) { file.reset(); }
   std::shared_ptr<const MappedFile> file;

@@ -119,14 +119,12 @@ class ISubgraphBuilder {
   virtual Status AddConstant(const ConstTensor& tensor, const char* name, LayerId* id) = 0;
 
   /// Lets go of the constant that a layer of the sub-graph reads: nothing of the backend reads its
-  /// content from here on, but where it shares it. When all readers have let go, the memory is freed
-  /// at once where the application has given its network up; else pages of a file are given back.
-  /// The layer must be replaced or deleted then: one that stays could not run, and the network is
-  /// not placed. What is kept in a cache is asked for before.
-  /// Errors: kNotFound for an id that is not of the sub-graph; kInvalidArgument for an input that
-  /// is no constant. To let go twice is no error.
-  /// Conformance: BC0909.
-  /// [during OptimizeSubgraphView] Since: 1.0
+  /// content from here on, but where it shares it. When all readers have let go, the memory is
+  /// freed at once where the application has given its network up; else pages of a file are given
+  /// back. The layer must be replaced or deleted then: one that stays could not run, and the
+  /// network is not placed. What is kept in a cache is asked for before. Errors: kNotFound for an
+  /// id that is not of the sub-graph; kInvalidArgument for an input that is no constant. To let go
+  /// twice is no error. Conformance: BC0909. [during OptimizeSubgraphView] Since: 1.0
   virtual Status ReleaseConstant(LayerId /*layer*/, std::uint32_t /*input*/) {
     return Status::kUnsupported;
   }
