@@ -20,6 +20,7 @@ install(FILES
   docs/list-backends.schema.json
   docs/trace.schema.json
   docs/onnx-models.md
+  docs/performance.md
   docs/operators-guide.md
   docs/threads.md
   docs/trust.md
