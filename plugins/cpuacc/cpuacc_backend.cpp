@@ -56,6 +56,11 @@ bool SavesTime(const Graph& graph, const Options& options, ILogger& logger) {
   return false;
 }
 
+/// Errors: as ReadOptions and FindPasses.
+void CheckOptions(const BackendOptions& options) {
+  static_cast<void>(FindPasses(ReadOptions(options).without_passes));
+}
+
 /// With the log level debug, the log says which passes have changed the graph.
 void RunPassesLogged(Graph& graph, ILogger& logger, const cpu_layers::RunEnd& end) {
   if (!logger.IsEnabled(LogLevel::kDebug)) return RunPasses(graph, end);
@@ -73,7 +78,7 @@ class CpuAccBackend : public IBackendInternal {
       const BackendContextArgs& args) const override {
     RequireLibrary();
     try {
-      static_cast<void>(ReadOptions(*args.options));
+      CheckOptions(*args.options);
     } catch (const std::invalid_argument& error) {
       throw BackendUnavailableException(error.what());
     }
@@ -83,7 +88,7 @@ class CpuAccBackend : public IBackendInternal {
   /// Here it learns of options of a network that cannot be followed.
   std::shared_ptr<const IBackendModelContext> CreateBackendSpecificModelContext(
       const ModelContextArgs& args) const override {
-    static_cast<void>(ReadOptions(*args.options));
+    CheckOptions(*args.options);
     return nullptr;
   }
 
@@ -118,7 +123,7 @@ class CpuAccBackend : public IBackendInternal {
       table->NoteIdentity(content, {constant.identity[0], constant.identity[1]});
     });
     Graph graph = BuildGraph(args, part, constants);
-    graph.left_out_passes = options.left_out_passes;
+    graph.left_out_passes = FindPasses(options.without_passes);
     const bool uses_cache = args.cache != nullptr && SavesTime(graph, options, *args.logger);
     ICompiledSubgraphCache* const cache = uses_cache ? args.cache : nullptr;
     KeptDecisions decisions(GetDecisions(), cache, options.cache_directory, *args.logger);

@@ -1,7 +1,5 @@
 #include "options/options.hpp"
 
-#include "passes/passes.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
@@ -64,9 +62,7 @@ Options ReadOptions(const BackendOptions& options) {
     if (option.name == "fast_math") read.fast_math = option.value.int_value != 0;
     if (option.name == "winograd") read.winograd = ToWinograd(option.value.string_value);
     if (option.name == "cache_directory") read.cache_directory = option.value.string_value;
-    if (option.name == "without_passes") {
-      read.left_out_passes = FindPasses(option.value.string_value);
-    }
+    if (option.name == "without_passes") read.without_passes = option.value.string_value;
   }
   return read;
 }

@@ -6,7 +6,6 @@
 
 #include <backplane/api/backend_options.hpp>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,15 +23,15 @@ struct Options {
   Processors processors;  // on which helpers run; empty: where whoever starts them may run
   bool fast_math = false;
   Winograd winograd = Winograd::kAuto;
-  std::string cache_directory;        // empty: nothing is kept in files of the backend's own
-  std::uint64_t left_out_passes = 0;  // as Graph has it
+  std::string cache_directory;  // empty: nothing is kept in files of the backend's own
+  std::string without_passes;   // for FindPasses
 };
 
 /// The options with their types, ranges and texts.
 std::vector<OptionSchema> GetSchemas();
 
 /// What the host has checked against the schemas.
-/// Errors: as ReadProcessors and FindPasses.
+/// Errors: as ReadProcessors.
 Options ReadOptions(const BackendOptions& options);
 
 /// The number of threads that these options mean on this machine.
