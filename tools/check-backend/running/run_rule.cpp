@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,23 +176,18 @@ std::string DescribeEnd(int keeper_status, const SharedRecord& record) {
          ", by exit or _exit";
 }
 
-/// Gives the descriptor of a process that becomes readable when it ends.
-int OpenProcess(pid_t process) {
-  return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-}
-
 /// Waits for the end. False: there was no sign of life for too long.
-bool WaitForEnd(int process, spawn::OutputTail& output, const RunSettings& settings,
-                const SharedRecord& record) {
+bool WaitForEnd(const spawn::StartedProcess& process, spawn::OutputTail& output,
+                const RunSettings& settings, const SharedRecord& record) {
   using Clock = std::chrono::steady_clock;
   std::uint64_t num_signs = record.num_signs.load();
   Clock::time_point last_sign = Clock::now();
   for (;;) {
-    pollfd events[2] = {{process, POLLIN, 0}, {output.GetDescriptor(), POLLIN, 0}};
+    pollfd events[2] = {{process.GetDescriptor(), POLLIN, 0}, {output.GetDescriptor(), POLLIN, 0}};
     const int count = poll(events, 2, 200);
     if (count < 0 && errno != EINTR) ThrowLastError("waiting for a backend");
     output.Drain();
-    if ((events[0].revents & POLLIN) != 0) return true;
+    if (process.HasEnded()) return true;
     if (settings.on_progress) settings.on_progress(record.num_cases.load());
     const std::uint64_t signs = record.num_signs.load();
     if (signs != num_signs) last_sign = Clock::now();
@@ -220,19 +214,18 @@ ChildEnd RunChild(const std::function<void()>& work, const RunSettings& settings
   if (keeper == 0) Keep(work, settings, parent, pipe->write.Get(), record);
   pipe->write = wire::FileDescriptor();
   spawn::OutputTail output(std::move(pipe->read));
-  const int process = OpenProcess(keeper);
+  const spawn::StartedProcess process(keeper);
   ChildEnd end;
   const bool has_ended = WaitForEnd(process, output, settings, record);
   if (!has_ended) {
     KillChildren(keeper);
     constexpr int kPatienceMs = 2000;
-    pollfd ended{process, POLLIN, 0};
+    pollfd ended{process.GetDescriptor(), POLLIN, 0};
     poll(&ended, 1, kPatienceMs);
   }
   kill(-keeper, SIGKILL);
-  kill(keeper, SIGKILL);
-  const int status = spawn::WaitForChild(keeper);
-  close(process);
+  process.Kill();
+  const int status = process.Reap().value_or(0);
   output.Drain();
   const std::string& written = output.GetEnd();
   end.output = written.substr(written.size() - std::min(written.size(), kMaxOutput));

@@ -43,6 +43,8 @@ int StartProgram(ChildProgram& child, pid_t& process);
 class StartedProcess {
  public:
   explicit StartedProcess(pid_t process);
+  /// Becomes readable when it ends; -1 before Linux 5.3.
+  int GetDescriptor() const { return descriptor_.Get(); }
   void Kill() const { SendSignal(SIGKILL); }
   /// Asks it to end what it watches, and itself.
   void Terminate() const { SendSignal(SIGTERM); }
