@@ -30,8 +30,9 @@ constexpr std::size_t kBias = 5;
 struct BlockedMatrix {
   std::int64_t inner = 0;
   std::int64_t columns = 0;
-  std::int64_t bits = 0;   // of an element
-  std::int64_t block = 0;  // elements; the last of a row may be filled up
+  std::int64_t bits = 0;     // of an element
+  std::int64_t block = 0;    // elements; the last of a row may be filled up
+  bool rounds_rows = false;  // rows may be multiplied as int8
   std::int64_t GetNumBlocks() const { return (inner + block - 1) / block; }
   std::int64_t GetBlockBytes() const { return block * bits / 8; }
 };
@@ -55,7 +56,8 @@ BlockedMatrix ReadMatrix(Node& node) {
   matrix.columns = ReadStatedCount(node, "N");
   matrix.block = ReadStatedCount(node, "block_size");
   matrix.bits = node.GetAttributes().FindInt("bits").value_or(4);
-  node.GetAttributes().Ignore("accuracy_level");  // a hint how exact sums need to be
+  constexpr std::int64_t kInt8 = 4;  // other levels are floats
+  matrix.rounds_rows = node.GetAttributes().FindInt("accuracy_level").value_or(0) == kInt8;
   if (matrix.bits != 2 && matrix.bits != 4 && matrix.bits != 8) {
     node.GetAttributes().Refuse("bits", std::to_string(matrix.bits), "2, 4 and 8 are supported");
   }
@@ -279,6 +281,7 @@ void ConvertMicrosoftMatMulNBits(Node& node) {
   const DataType type = node.GetInfo(rows).data_type;
   BatchMatMulDescriptor descriptor;
   descriptor.transpose_b = 1;
+  if (matrix.rounds_rows) descriptor.rounded_block = static_cast<std::uint32_t>(matrix.block);
   const bool is_last = type == DataType::kFloat32 && !node.HasInput(kBias);
   OutputSlot result = node.AddLayer<LayerType::kBatchMatMul>(
       descriptor, {AddCast(node, rows, DataType::kFloat32, "/rows"), reals},

@@ -361,8 +361,9 @@ typedef struct bp_batch_mat_mul_descriptor {
   uint32_t size_bytes;
   uint32_t transpose_a; /* 1: the last two axes of the first operand are exchanged */
   uint32_t transpose_b; /* 1: the last two axes of the second operand are exchanged */
+  uint32_t rounded_block; /* elements of a block that may be rounded; 0: none may be */
 } bp_batch_mat_mul_descriptor;
-BP_SIZE(bp_batch_mat_mul_descriptor, 12);
+BP_SIZE(bp_batch_mat_mul_descriptor, 16);
 typedef struct bp_batch_normalization_descriptor {
   uint32_t size_bytes;
   uint32_t axis; /* of the channels; counted from the outermost, which is 0 */

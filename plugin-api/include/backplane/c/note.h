@@ -11,7 +11,7 @@
 #define BP_API_MAJOR 1
 #define BP_API_MINOR 0
 /* While the API is not frozen, plugin and host must be built from the same draft. */
-#define BP_API_DRAFT 16
+#define BP_API_DRAFT 17
 
 /* What a backend needs and what it knows of the API. The vendor defines these for all sources of the
    backend; newer headers alone change nothing. */
