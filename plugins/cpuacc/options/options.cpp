@@ -45,6 +45,9 @@ std::vector<OptionSchema> GetSchemas() {
       MakeSchema(
           "fast_math", false,
           "Lets products of float32 round what they read to bfloat16 where the processor has AMX."),
+      MakeSchema("rounding", true,
+                 "Lets products round rows to int8 by blocks where the model allows it, as "
+                 "MatMulNBits with accuracy_level 4 does."),
       winograd,
       MakeSchema("cache_directory", "",
                  "A directory in which what was found out when networks were compiled is kept; "
@@ -60,6 +63,7 @@ Options ReadOptions(const BackendOptions& options) {
     if (option.name == "threads") read.num_threads = static_cast<int>(option.value.int_value);
     if (option.name == "processors") read.processors = ReadProcessors(option.value.string_value);
     if (option.name == "fast_math") read.fast_math = option.value.int_value != 0;
+    if (option.name == "rounding") read.rounding = option.value.int_value != 0;
     if (option.name == "winograd") read.winograd = ToWinograd(option.value.string_value);
     if (option.name == "cache_directory") read.cache_directory = option.value.string_value;
     if (option.name == "without_passes") read.without_passes = option.value.string_value;

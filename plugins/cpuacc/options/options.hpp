@@ -22,6 +22,7 @@ struct Options {
   int num_threads = 0;    // 0: one for each of `processors`, or that this process may use
   Processors processors;  // on which helpers run; empty: where whoever starts them may run
   bool fast_math = false;
+  bool rounding = true;  // of rows to int8, where the model allows it
   Winograd winograd = Winograd::kAuto;
   std::string cache_directory;  // empty: nothing is kept in files of the backend's own
   std::string without_passes;   // for FindPasses

@@ -40,6 +40,9 @@ void KeepBytes(GraphEditor& editor, NodeIndex index) {
   const TensorInfo output = editor.GetTensor(product.outputs[0]).info;
   const TensorShape& rows = graph.Input(product, 0).info.shape;
   BatchMatMulDescriptor descriptor;
+  if (product.type == LayerType::kBatchMatMul) {
+    descriptor.rounded_block = product.GetDescriptor<BatchMatMulDescriptor>().rounded_block;
+  }
   descriptor.transpose_b = IsMatrixTransposed(product) ? 1 : 0;
   const ByteMatrixShape shape =
       FindByteMatrix(editor.GetTensor(bytes).info, rows[rows.rank - 1],

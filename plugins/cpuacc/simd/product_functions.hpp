@@ -53,12 +53,26 @@ struct ByteWeights {
   bool are_halves = false;             // of 4 bits: an element in the lower half, the next above
   const float* scales = nullptr;       // [panels, blocks, kPanelColumns]
   const float* zero_points = nullptr;  // as scales
-  const float* sums = nullptr;         // [rows, blocks]: of a
+  std::int64_t zero_point_step = kPanelColumns;  // from one block to the next; 0: all have one
+  const float* sums = nullptr;                   // [rows, blocks]: of a
   float* result = nullptr;
   std::int64_t result_row_step = 0;
 };
 
 constexpr std::int64_t kMostByteWeightRows = 6;
+
+/// What `a` of ByteWeights becomes: int8, with a scale for each block, by which its greatest is
+/// 127. Panels of b lie in groups then: [panels, inner / 4, kPanelColumns, 4], and of halves
+/// [panels, inner / 8, kPanelColumns, 4], the first group in the lower halves.
+struct RoundedRows {
+  std::int8_t* a = nullptr;  // [rows, inner]
+  float* scales = nullptr;   // [rows, blocks]
+  float* sums = nullptr;     // [rows, blocks]: of the integers
+};
+
+/// All rows times the panels from `begin` to `end`. Sums of a block are exact.
+using MultiplyRounded = void (*)(const ByteWeights& product, const RoundedRows& rows,
+                                 std::int64_t begin, std::int64_t end);
 
 struct ProductFunctions {
   void (*multiply)(const Product& product) = nullptr;
@@ -68,6 +82,13 @@ struct ProductFunctions {
   /// Makes floats of one panel: [inner, kPanelColumns].
   void (*widen_byte_weights)(const ByteWeights& product, std::int64_t panel,
                              float* floats) = nullptr;
+  /// The blocks from `begin` to `end`, counted row by row. The scale of a block with an infinity or
+  /// NaN is NaN.
+  void (*round_rows)(const ByteWeights& product, std::int64_t begin, std::int64_t end,
+                     RoundedRows& rows) = nullptr;
+  /// Null where the processor has nothing for it that is exact and fast.
+  MultiplyRounded multiply_rounded_bytes = nullptr;
+  MultiplyRounded multiply_rounded_halves = nullptr;
   /// Fills up the last panel with zeros.
   void (*pack)(const PanelSource& source, float* panels) = nullptr;
 };

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,7 @@ StoredTensor MakeMatrix(const Storage& storage, std::int64_t inner, std::int64_t
 
 /// With a bias where it is FullyConnected.
 void AddProduct(NetworkCase& network, const Storage& storage, const TensorShape& rows,
-                std::int64_t columns, bool is_fully_connected) {
+                std::int64_t columns, bool is_fully_connected, std::int64_t rounded_block = 0) {
   const std::int64_t inner = rows[rows.rank - 1];
   const StoredTensor matrix = MakeMatrix(storage, inner, columns, network.GetRandom());
   TensorId reals = network.Add(LayerType::kDequantize, DequantizeDescriptor(),
@@ -72,6 +73,7 @@ void AddProduct(NetworkCase& network, const Storage& storage, const TensorShape&
   } else {
     BatchMatMulDescriptor descriptor;
     descriptor.transpose_b = storage.is_transposed ? 1 : 0;
+    descriptor.rounded_block = static_cast<std::uint32_t>(rounded_block);
     network.AddOutput(network.Add(LayerType::kBatchMatMul, descriptor, {input, reals}, output));
   }
 }
@@ -110,6 +112,62 @@ TEST(ByteWeights, AreReadByFewRowsAndByMany) {
       }
     }
   }
+}
+
+/// What rows stand for when each block is rounded by its greatest element.
+StoredTensor RoundRows(const StoredTensor& rows, std::int64_t block) {
+  std::vector<float> rounded;
+  const std::vector<long double> reals = Decode<long double>(rows).data;
+  for (std::size_t first = 0; first < reals.size(); first += static_cast<std::size_t>(block)) {
+    long double greatest = 0.0L;
+    for (std::int64_t i = 0; i < block; ++i) {
+      greatest = std::max(greatest, std::fabs(reals[first + static_cast<std::size_t>(i)]));
+    }
+    for (std::int64_t i = 0; i < block; ++i) {
+      const long double real = reals[first + static_cast<std::size_t>(i)];
+      rounded.push_back(
+          static_cast<float>(std::nearbyint(real * 127.0L / greatest) * greatest / 127.0L));
+    }
+  }
+  return MakeStored(rows.info, rounded);
+}
+
+/// Whether this processor has a function for rounded rows.
+bool CanRound(const Storage& storage) {
+  const cpuacc::ProductFunctions& functions = cpuacc::GetSimdFunctions().products;
+  return (storage.most == 15 ? functions.multiply_rounded_halves
+                             : functions.multiply_rounded_bytes) != nullptr;
+}
+
+TEST(ByteWeights, AreMultipliedByRoundedRowsWhereTheLayerAllowsIt) {
+  for (const Storage& storage : kStorages) {
+    if (storage.block % 8 != 0 || storage.block == 0 || !storage.is_transposed) continue;
+    for (const std::int64_t num_rows : {1, 2, 5, 6, 7, 13}) {
+      SCOPED_TRACE(storage.name + ", " + std::to_string(num_rows));
+      NetworkCase network;
+      AddProduct(network, storage, {num_rows, 288}, 250, false, storage.block);
+      const Graph& graph = network.GetGraph();
+      const std::vector<StoredTensor> inputs = MakeInputs(graph, network.GetRandom());
+      const std::vector<StoredTensor> exact = RunOnCpuRef(graph, inputs);
+      const std::vector<StoredTensor> rounded =
+          RunOnCpuRef(graph, {RoundRows(inputs[0], storage.block)});
+      cpuacc::Options options;
+      for (options.num_threads = 1; options.num_threads <= 2; ++options.num_threads) {
+        options.rounding = true;
+        ExpectSame(RunCompiled(graph, inputs, options), CanRound(storage) ? rounded : exact,
+                   Precision::kFast);
+        options.rounding = false;
+        ExpectSame(RunCompiled(graph, inputs, options), exact, Precision::kFast);
+      }
+    }
+  }
+}
+
+/// Where the blocks of the scales are other ones, as in a last block that is not full.
+TEST(ByteWeights, AreMultipliedByExactRowsInOtherBlocks) {
+  NetworkCase network;
+  AddProduct(network, kStorages[0], {2, 288}, 250, false, 64);
+  ExpectAsCpuRef(network);
 }
 
 TEST(ByteWeights, AreRealsInSmallMatrices) {
@@ -175,6 +233,118 @@ TEST(ByteWeights, AreRealsWhereScalesLieOtherwise) {
                                 {network.AddInput({1, 288}), reals}, {1, 250}));
   EXPECT_FALSE(ReadsBytes(network));
   ExpectAsCpuRef(network);
+}
+
+/// Every instruction set of this processor that has functions for rounded rows.
+template <typename Function>
+void ForEachInstructionSet(Function function) {
+  for (const auto isa : {cpuacc::InstructionSet::kBaseline, cpuacc::InstructionSet::kAvx2,
+                         cpuacc::InstructionSet::kAvx512}) {
+    const cpuacc::SimdFunctions* const functions = cpuacc::FindSimdFunctions(isa);
+    if (functions != nullptr) function(functions->products);
+  }
+}
+
+TEST(RoundedRows, HaveAScaleForEachBlock) {
+  const float kHuge = std::numeric_limits<float>::max();
+  const float kTiny = std::numeric_limits<float>::min();
+  const std::vector<float> a = {0.5F,  -2.0F,    127.0F, 1.5F, 0.0F,  -0.0F, 0.0F, 0.0F,
+                                kHuge, -kHuge,   0.0F,   1.0F, kTiny, 0.0F,  0.0F, 0.0F,
+                                1.0F,  INFINITY, 1.0F,   1.0F, 1.0F,  1.0F,  NAN,  -INFINITY};
+  const std::vector<std::int8_t> kRounded = {0, -2, 127, 2, 0, 0, 0, 0, 127, -127, 0, 0,
+                                             0, 0,  0,   0, 0, 0, 0, 0, 0,   0,    0, 0};
+  cpuacc::ByteWeights product;
+  product.block = 4;
+  product.a = a.data();
+  ForEachInstructionSet([&](const cpuacc::ProductFunctions& functions) {
+    std::vector<std::int8_t> rounded(a.size());
+    std::vector<float> scales(6);
+    std::vector<float> sums(6);
+    cpuacc::RoundedRows rows{rounded.data(), scales.data(), sums.data()};
+    functions.round_rows(product, 0, 6, rows);
+    EXPECT_EQ(rounded, kRounded);
+    EXPECT_EQ(sums, (std::vector<float>{127.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F}));
+    EXPECT_EQ(scales[0], 1.0F);
+    EXPECT_EQ(scales[1], 0.0F);
+    EXPECT_EQ(scales[2], kHuge / 127.0F);
+    EXPECT_TRUE(std::isnan(scales[4]) && std::isnan(scales[5]));
+  });
+}
+
+TEST(RoundedRows, AreMultipliedAlikeOnAllInstructionSets) {
+  constexpr std::int64_t kInner = 48;
+  constexpr std::int64_t kColumns = 37;
+  constexpr std::int64_t kPanels = 3;
+  constexpr std::int64_t kBlocks = 2;
+  for (const bool are_halves : {false, true}) {
+    const int kInByte = are_halves ? 2 : 1;
+    std::vector<std::uint8_t> bytes;
+    for (int i = 0; i < kPanels * kInner * cpuacc::kPanelColumns / kInByte; ++i) {
+      bytes.push_back(static_cast<std::uint8_t>(i * 37));
+    }
+    const auto get = [&](std::int64_t inner, std::int64_t column) {
+      const std::int64_t group = column / cpuacc::kPanelColumns * kInner / 4 + inner / 4;
+      const std::int64_t at =
+          (group / kInByte * cpuacc::kPanelColumns + column % cpuacc::kPanelColumns) * 4 +
+          inner % 4;
+      const int byte = bytes[static_cast<std::size_t>(at)];
+      return are_halves ? (group % 2 == 0 ? byte & 15 : byte >> 4) : byte;
+    };
+    for (const std::int64_t num_rows : {1, 2, 3, 4, 5, 6, 9}) {
+      std::vector<std::int8_t> a;
+      std::vector<float> row_scales;
+      std::vector<float> sums(static_cast<std::size_t>(num_rows * kBlocks), 0.0F);
+      for (std::int64_t i = 0; i < num_rows * kInner; ++i) {
+        a.push_back(static_cast<std::int8_t>(i % 5 == 0 ? 127 : i % 5 == 1 ? -127 : i * 7 % 91));
+        sums[static_cast<std::size_t>(i / (kInner / kBlocks))] += a.back();
+      }
+      for (std::int64_t i = 0; i < num_rows * kBlocks; ++i) {
+        row_scales.push_back(0.25F * static_cast<float>(i % 3 + 1));
+      }
+      std::vector<float> scales;
+      for (std::int64_t i = 0; i < kPanels * kBlocks * cpuacc::kPanelColumns; ++i) {
+        scales.push_back(0.0625F * static_cast<float>(i % 5 + 1));
+      }
+      const std::vector<float> zero_points(cpuacc::kPanelColumns, 8.0F);
+      cpuacc::ByteWeights product;
+      product.rows = num_rows;
+      product.inner = kInner;
+      product.columns = kColumns;
+      product.block = kInner / kBlocks;
+      product.result_row_step = kColumns;
+      product.are_halves = are_halves;
+      product.b = bytes.data();
+      product.scales = scales.data();
+      product.zero_points = zero_points.data();
+      product.zero_point_step = 0;
+      const cpuacc::RoundedRows rows{a.data(), row_scales.data(), sums.data()};
+      ForEachInstructionSet([&](const cpuacc::ProductFunctions& functions) {
+        const auto multiply =
+            are_halves ? functions.multiply_rounded_halves : functions.multiply_rounded_bytes;
+        if (multiply == nullptr) return;
+        std::vector<float> found(static_cast<std::size_t>(num_rows * kColumns + 1), -1.0F);
+        product.result = found.data();
+        multiply(product, rows, 0, kPanels);
+        for (std::int64_t i = 0; i < num_rows * kColumns; ++i) {
+          const std::int64_t row = i / kColumns;
+          const std::int64_t column = i % kColumns;
+          double sum = 0.0;
+          for (std::int64_t k = 0; k < kInner; ++k) {
+            const std::int64_t block = k / product.block;
+            const std::int64_t scale =
+                (column / cpuacc::kPanelColumns * kBlocks + block) * cpuacc::kPanelColumns +
+                column % cpuacc::kPanelColumns;
+            sum += (get(k, column) - 8.0) * a[static_cast<std::size_t>(row * kInner + k)] *
+                   static_cast<double>(scales[static_cast<std::size_t>(scale)]) *
+                   static_cast<double>(row_scales[static_cast<std::size_t>(row * kBlocks + block)]);
+          }
+          ASSERT_NEAR(found[static_cast<std::size_t>(i)], sum, 1e-4 * std::fabs(sum) + 1e-2)
+              << row << ", " << column;
+        }
+        EXPECT_EQ(found.back(), -1.0F);
+      });
+    }
+  }
 }
 
 TEST(ByteWeights, AreMultipliedAlikeOnAllInstructionSets) {

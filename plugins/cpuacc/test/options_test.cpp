@@ -19,6 +19,7 @@ TEST(Options, OfNothingAreTheDefaultsOfTheSchemas) {
   for (const Options& read : {ReadOptions(BackendOptions()), ReadOptions(defaults)}) {
     EXPECT_EQ(read.num_threads, 0);
     EXPECT_FALSE(read.fast_math);
+    EXPECT_TRUE(read.rounding);
     EXPECT_EQ(read.winograd, Winograd::kAuto);
     EXPECT_EQ(read.cache_directory, "");
   }
@@ -28,11 +29,13 @@ TEST(Options, AreReadByName) {
   const Options read = ReadOptions({"CpuAcc",
                                     {{"threads", 3},
                                      {"fast_math", true},
+                                     {"rounding", false},
                                      {"winograd", "off"},
                                      {"cache_directory", "/var/cache/networks"},
                                      {"without_passes", "MakeViews,RemoveUnneeded"}}});
   EXPECT_EQ(read.num_threads, 3);
   EXPECT_TRUE(read.fast_math);
+  EXPECT_FALSE(read.rounding);
   EXPECT_EQ(read.winograd, Winograd::kOff);
   EXPECT_EQ(read.cache_directory, "/var/cache/networks");
   EXPECT_EQ(FindPasses(read.without_passes), FindPasses("RemoveUnneeded,MakeViews"));

@@ -107,7 +107,7 @@ void MultiplyPanel(const ByteWeights& product, std::int64_t panel) {
   const std::int64_t blocks = product.inner / product.block;
   const std::uint8_t* bytes = product.b + panel * product.inner / Elements::kRows * kPanelColumns;
   const float* scales = product.scales + panel * blocks * kPanelColumns;
-  const float* zero_points = product.zero_points + panel * blocks * kPanelColumns;
+  const float* zero_points = product.zero_points + panel * blocks * product.zero_point_step;
   PanelRow results[kNumRows] = {};
   for (std::int64_t block = 0; block < blocks; ++block) {
     PanelRow sums[kNumRows][kNumChains] = {};
@@ -134,7 +134,7 @@ void MultiplyPanel(const ByteWeights& product, std::int64_t panel) {
     }
     for (; element < product.block; element += Elements::kRows) add(element, 0);
     const PanelRow scale = LoadFloats(scales + block * kPanelColumns);
-    const PanelRow zero_point = LoadFloats(zero_points + block * kPanelColumns);
+    const PanelRow zero_point = LoadFloats(zero_points + block * product.zero_point_step);
     for (int row = 0; row < kNumRows; ++row) {
       const float of_a = product.sums[row * blocks + block];
       for (int v = 0; v < kVectors; ++v) {
@@ -184,10 +184,10 @@ void WidenPanel(const ByteWeights& product, std::int64_t panel, float* floats) {
   const std::int64_t blocks = product.inner / product.block;
   const std::uint8_t* bytes = product.b + panel * product.inner / Elements::kRows * kPanelColumns;
   const float* scales = product.scales + panel * blocks * kPanelColumns;
-  const float* zero_points = product.zero_points + panel * blocks * kPanelColumns;
+  const float* zero_points = product.zero_points + panel * blocks * product.zero_point_step;
   for (std::int64_t block = 0; block < blocks; ++block) {
     const PanelRow scale = LoadFloats(scales + block * kPanelColumns);
-    const PanelRow zero_point = LoadFloats(zero_points + block * kPanelColumns);
+    const PanelRow zero_point = LoadFloats(zero_points + block * product.zero_point_step);
     for (std::int64_t element = 0; element < product.block; element += Elements::kRows) {
       PanelRow weights[Elements::kRows];
       Elements::Load(bytes, weights);

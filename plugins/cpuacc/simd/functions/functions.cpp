@@ -19,6 +19,7 @@ void Fill(SimdFunctions& functions) {
   FillBytePanels(functions.byte_products);
   FillByteProducts(functions.byte_products);
   FillByteWeights(functions.products);
+  FillRoundedProducts(functions.products);
   FillComparisons(functions.comparisons);
   FillConversions(functions.conversions);
   FillReductions(functions.rows);

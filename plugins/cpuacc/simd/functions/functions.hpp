@@ -25,6 +25,7 @@ void FillProducts(ProductFunctions& functions);
 void FillTiles(WinogradFunctions& functions);
 void FillRecurrentCells(RecurrentFunctions& functions);
 void FillByteWeights(ProductFunctions& functions);
+void FillRoundedProducts(ProductFunctions& functions);
 void FillBytePanels(ByteProductFunctions& functions);
 void FillByteProducts(ByteProductFunctions& functions);
 void FillComparisons(ComparisonFunctions& functions);
