@@ -157,21 +157,6 @@ TEST(GlobalPooling, TakesAnyNumberOfSpatialAxes) {
   ExpectNearWindows(builder.Run({{1, -2, 3, -4}}), {10});
 }
 
-TEST(Einsum, MultipliesByItsEquation) {
-  ModelBuilder builder;
-  builder.Input("a", {2, 2}).Input("b", {2}).Output("y");
-  builder.Node("Einsum", {"a", "b"}, {"y"}).String("equation", " i j , j -> i ");
-  ExpectNearWindows(builder.Run({{1, 2, 3, 4}, {10, 100}}), {210, 430});
-}
-
-TEST(Einsum, RefusesEquationsThatAreTooLong) {
-  ModelBuilder builder;
-  builder.Input("a", {2}).Output("y");
-  builder.Node("Einsum", {"a"}, {"y"}).String("equation", std::string(256, 'i'));
-  EXPECT_EQ(builder.ImportError().causes.at(0).why,
-            "its equation has 256 characters; at most 255 are supported");
-}
-
 TEST(Det, IsOfEachMatrix) {
   ModelBuilder builder;
   builder.Input("a", {2, 2, 2}).Output("y").Node("Det", {"a"}, {"y"});
