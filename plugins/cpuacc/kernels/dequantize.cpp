@@ -35,7 +35,8 @@ std::string FindRefusalOfDequantize(const Layer& layer) {
   if (layer.Input(0).data_type == DataType::kInt32) {
     RequireScales(layer.Input(0), "input 0", refusal);
   } else {
-    RequireQuantisedBytes(layer.Input(0), "input 0", refusal, ", uint8 and int32");
+    RequireQuantisedIntegers(layer.Input(0), "input 0", refusal,
+                             ", uint8, int16, uint16 and int32");
   }
   RequirePlainType(layer.Output(), DataType::kFloat32, "the output", refusal);
   RequireOutputType(layer, layer.GetDescriptor<DequantizeDescriptor>().to, refusal);
@@ -52,6 +53,10 @@ std::unique_ptr<const Kernel> MakeDequantize(KernelMaker& maker) {
       return std::make_unique<DequantizeKernel<std::uint8_t>>(input, functions.dequantize_uint8);
     case DataType::kInt8:
       return std::make_unique<DequantizeKernel<std::int8_t>>(input, functions.dequantize_int8);
+    case DataType::kUInt16:
+      return std::make_unique<DequantizeKernel<std::uint16_t>>(input, functions.dequantize_uint16);
+    case DataType::kInt16:
+      return std::make_unique<DequantizeKernel<std::int16_t>>(input, functions.dequantize_int16);
     default:
       return std::make_unique<DequantizeKernel<std::int32_t>>(input, functions.dequantize_int32);
   }

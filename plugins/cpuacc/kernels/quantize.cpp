@@ -31,7 +31,7 @@ class QuantizeKernel : public Kernel {
 std::string FindRefusalOfQuantize(const Layer& layer) {
   Refusal refusal;
   RequirePlainType(layer.Input(0), DataType::kFloat32, "input 0", refusal);
-  RequireQuantisedBytes(layer.Output(), "the output", refusal);
+  RequireQuantisedIntegers(layer.Output(), "the output", refusal, ", uint8, int16 and uint16");
   RequireOutputShape(layer, layer.Input(0).shape, refusal);
   return refusal.GetReason();
 }
@@ -40,10 +40,16 @@ std::unique_ptr<const Kernel> MakeQuantize(KernelMaker& maker) {
   const TensorInfo& output = maker.GetOutput().info;
   KeepLayoutOfQuantised(maker, output);
   const ConversionFunctions& functions = GetSimdFunctions().conversions;
-  if (output.data_type == DataType::kUInt8) {
-    return std::make_unique<QuantizeKernel<std::uint8_t>>(output, functions.quantize_uint8);
+  switch (output.data_type) {
+    case DataType::kUInt8:
+      return std::make_unique<QuantizeKernel<std::uint8_t>>(output, functions.quantize_uint8);
+    case DataType::kInt8:
+      return std::make_unique<QuantizeKernel<std::int8_t>>(output, functions.quantize_int8);
+    case DataType::kUInt16:
+      return std::make_unique<QuantizeKernel<std::uint16_t>>(output, functions.quantize_uint16);
+    default:
+      return std::make_unique<QuantizeKernel<std::int16_t>>(output, functions.quantize_int16);
   }
-  return std::make_unique<QuantizeKernel<std::int8_t>>(output, functions.quantize_int8);
 }
 
 }  // namespace cpuacc

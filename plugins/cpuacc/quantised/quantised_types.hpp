@@ -21,6 +21,10 @@ void RequireScales(const TensorInfo& info, const char* tensor, Refusal& refusal)
 void RequireQuantisedBytes(const TensorInfo& info, const char* tensor, Refusal& refusal,
                            const char* types = " and uint8");
 
+/// As RequireQuantisedBytes, of 8 or 16 bits.
+void RequireQuantisedIntegers(const TensorInfo& info, const char* tensor, Refusal& refusal,
+                              const char* types);
+
 /// As RequireQuantisedBytes, for all tensors of a layer, with one scale each.
 void RequireBytesWithOneScale(const Layer& layer, Refusal& refusal);
 
@@ -40,7 +44,7 @@ auto VisitBytes(DataType type, const void* bytes, const Visit& visit) {
 }
 
 /// Keeps the layout of the input where all elements have one scale, and asks for a plain one where
-/// they do not.
+/// they do not, or are of 16 bits.
 void KeepLayoutOfQuantised(KernelMaker& maker, const TensorInfo& quantised);
 
 /// Calls convert(QuantisedRun) for all elements of a tensor, in pieces that are worth a thread.

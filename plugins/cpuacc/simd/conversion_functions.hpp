@@ -54,8 +54,12 @@ struct ConversionFunctions {
   CastFunction casts[kNumNumberTypes][kNumNumberTypes] = {};  // from, to
   QuantizeFunction<std::uint8_t> quantize_uint8 = nullptr;
   QuantizeFunction<std::int8_t> quantize_int8 = nullptr;
+  QuantizeFunction<std::uint16_t> quantize_uint16 = nullptr;
+  QuantizeFunction<std::int16_t> quantize_int16 = nullptr;
   DequantizeFunction<std::uint8_t> dequantize_uint8 = nullptr;
   DequantizeFunction<std::int8_t> dequantize_int8 = nullptr;
+  DequantizeFunction<std::uint16_t> dequantize_uint16 = nullptr;
+  DequantizeFunction<std::int16_t> dequantize_int16 = nullptr;
   DequantizeFunction<std::int32_t> dequantize_int32 = nullptr;
   NumberRange (*find_range)(const float* x, std::int64_t count) = nullptr;
 };

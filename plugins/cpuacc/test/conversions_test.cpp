@@ -63,15 +63,19 @@ TensorInfo MakeQuantised(const TensorShape& shape, DataType type, std::uint32_t 
   TensorInfo info(shape, type);
   info.quantization.axis = static_cast<std::int32_t>(axis);
   for (std::int64_t i = 0; i < num_scales; ++i) {
-    info.quantization.scales.push_back(0.01F * static_cast<float>(i + 1));
-    info.quantization.zero_points.push_back(type == DataType::kUInt8 ? 100 : -3);
+    // So that some numbers are outside of what the type has.
+    const bool is_wide = type == DataType::kInt16 || type == DataType::kUInt16;
+    info.quantization.scales.push_back((is_wide ? 2e-5F : 0.01F) * static_cast<float>(i + 1));
+    const bool is_signed = type == DataType::kInt8 || type == DataType::kInt16;
+    info.quantization.zero_points.push_back(is_signed ? -3 : 100);
   }
   return info;
 }
 
 TEST(Conversions, QuantizesAndDequantizesWholeTensorsAndAlongAxes) {
   const TensorShape shape = {3, 5, 4001};
-  for (const DataType type : {DataType::kInt8, DataType::kUInt8}) {
+  for (const DataType type :
+       {DataType::kInt8, DataType::kUInt8, DataType::kInt16, DataType::kUInt16}) {
     for (std::uint32_t axis = 0; axis < 3; ++axis) {
       const std::int64_t num_scales = axis == 2 ? 1 : shape[axis];
       SCOPED_TRACE(std::string(GetDataTypeName(type)) + " along " + std::to_string(axis));
@@ -89,7 +93,7 @@ TEST(Conversions, QuantizesAndDequantizesWholeTensorsAndAlongAxes) {
 }
 
 /// 16 channels fill their blocks, 20 do not.
-TEST(Conversions, QuantizesWhatConvolutionsLeave) {
+void ExpectQuantizedConvolution(DataType type, Precision precision) {
   for (const std::int64_t num_channels : {16, 20}) {
     const TensorShape shape = {2, num_channels, 6, 5};
     NetworkCase network;
@@ -98,7 +102,7 @@ TEST(Conversions, QuantizesWhatConvolutionsLeave) {
     const TensorId convolved = network.Add(
         LayerType::kConvolution, convolution,
         {network.AddInput({2, 2, 6, 5}), network.AddConstant({num_channels, 2, 1, 1})}, shape);
-    const TensorInfo quantised = MakeQuantised(shape, DataType::kUInt8, 0, 1);
+    const TensorInfo quantised = MakeQuantised(shape, type, 0, 1);
     const TensorId stored =
         network.AddLayer(LayerType::kQuantize, NoDescriptor(), {convolved}, {quantised})[0];
     network.AddOutput(network.Add(LayerType::kDequantize, DequantizeDescriptor(), {stored}, shape));
@@ -109,8 +113,14 @@ TEST(Conversions, QuantizesWhatConvolutionsLeave) {
     // Behind the convolution, Quantize, Dequantize and Cast: full blocks leave as results are
     // wanted, others are reordered first, once for both readers. Without blocks nothing is.
     EXPECT_LE(ListSteps(network).size(), num_channels == 16 ? 6U : 5U);
-    ExpectAsCpuRef(network, Precision::kExact);
+    ExpectAsCpuRef(network, precision);
   }
+}
+
+TEST(Conversions, QuantizesWhatConvolutionsLeave) {
+  ExpectQuantizedConvolution(DataType::kUInt8, Precision::kExact);
+  // Steps are finer than what convolutions agree in.
+  ExpectQuantizedConvolution(DataType::kUInt16, Precision::kFast);
 }
 
 struct OperandShapes {

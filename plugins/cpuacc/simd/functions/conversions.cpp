@@ -98,9 +98,10 @@ void FillCastsFrom(CastFunction* casts) {
 /// A number that is bounded before it is rounded, as values are whole numbers.
 template <typename Stored>
 void Quantize(const float* x, Stored* y, std::int64_t count, float scale, std::int32_t zero_point) {
-  constexpr std::int32_t kLeast = static_cast<Stored>(-1) < 0 ? -128 : 0;
+  constexpr std::int32_t kCount = 1 << (8 * sizeof(Stored));
+  constexpr std::int32_t kLeast = static_cast<Stored>(-1) < 0 ? -kCount / 2 : 0;
   const auto least = static_cast<float>(kLeast - zero_point);
-  const auto greatest = static_cast<float>(kLeast + 255 - zero_point);
+  const auto greatest = static_cast<float>(kLeast + kCount - 1 - zero_point);
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
     const float quotient = x[i] / scale;
@@ -112,7 +113,7 @@ void Quantize(const float* x, Stored* y, std::int64_t count, float scale, std::i
   }
 }
 
-/// Of 8 bits the difference has at most 9, and is exact: the product alone rounds.
+/// Of up to 16 bits the difference has at most 17, and is exact: the product alone rounds.
 template <typename Stored>
 void Dequantize(const Stored* x, float* y, std::int64_t count, float scale,
                 std::int32_t zero_point) {
@@ -153,8 +154,12 @@ void FillConversions(ConversionFunctions& functions) {
   FillCastsFrom<Bool>(get(NumberType::kBool));
   functions.quantize_uint8 = &Quantize<std::uint8_t>;
   functions.quantize_int8 = &Quantize<std::int8_t>;
+  functions.quantize_uint16 = &Quantize<std::uint16_t>;
+  functions.quantize_int16 = &Quantize<std::int16_t>;
   functions.dequantize_uint8 = &Dequantize<std::uint8_t>;
   functions.dequantize_int8 = &Dequantize<std::int8_t>;
+  functions.dequantize_uint16 = &Dequantize<std::uint16_t>;
+  functions.dequantize_int16 = &Dequantize<std::int16_t>;
   functions.dequantize_int32 = &DequantizeInt32;
   functions.find_range = &FindRange;
 }
