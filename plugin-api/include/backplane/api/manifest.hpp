@@ -159,42 +159,6 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
   static_assert(backplane::manifest_rule::rule(value),                                             \
                 "BACKPLANE_MANIFEST: " words " is not allowed")
 
-#define BACKPLANE_MANIFEST_ENTRY(key, value) \
-  "  .ascii \"" key "=\"\n  .asciz " BP_NOTE_TEXT(value) "\n"
-
-#if defined(BACKPLANE_STATIC_BACKEND)
-// A program may have several backends linked in, and is not one itself.
-#define BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, permissions, \
-                                operators)                                                     \
-  static_assert(true, "no note")
-#else
-// Name size 10 ("Backplane" and its zero), type 2; the assembler counts the description.
-#define BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, permissions, \
-                                operators)                                                     \
-  __asm__(                                                                                     \
-      ".pushsection .note.backplane.manifest, \"a\", %note\n"                                  \
-      "  .balign 4\n"                                                                          \
-      "  .long 10\n"                                                                           \
-      "  .long 3f - 2f\n"                                                                      \
-      "  .long 2\n"                                                                            \
-      "  .asciz \"Backplane\"\n"                                                               \
-      "  .balign 4\n"                                                                          \
-      "2:\n"                                                                                   \
-      "  .long 0x4d504b42\n"                                                                   \
-      "  .long 1\n"                                                                            \
-      BACKPLANE_MANIFEST_ENTRY("id", id)                                                       \
-      BACKPLANE_MANIFEST_ENTRY("vendor", vendor)                                               \
-      BACKPLANE_MANIFEST_ENTRY("version", version)                                             \
-      BACKPLANE_MANIFEST_ENTRY("license", license)                                             \
-      BACKPLANE_MANIFEST_ENTRY("cpu_features", cpu_features)                                   \
-      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                                      \
-      BACKPLANE_MANIFEST_ENTRY("permissions", permissions)                                     \
-      BACKPLANE_MANIFEST_ENTRY("operators", operators)                                         \
-      "3:\n"                                                                                   \
-      "  .balign 4\n"                                                                          \
-      ".popsection\n")
-#endif
-
 /// Writes the manifest of a backend, once, at namespace scope of one source file.
 ///
 ///   BACKPLANE_MANIFEST("AcmeNpu", "Acme", "1.2.0", "Apache-2.0", "avx2 fma", 100);
@@ -203,9 +167,9 @@ constexpr bool IsPlainLiteral(std::string_view source, std::string_view value) {
 /// the product. `cpu_features` are the names of what the processor must have, as /proc/cpuinfo or
 /// __builtin_cpu_supports name them, or "". `rank` is that of the capabilities, 0 when they have
 /// none. All must be literals: anything else does not compile.
-#define BACKPLANE_MANIFEST(id, vendor, version, license, cpu_features, rank)         \
-  BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank);       \
-  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, "", ""); \
+#define BACKPLANE_MANIFEST(id, vendor, version, license, cpu_features, rank)   \
+  BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank); \
+  BP_MANIFEST(id, vendor, version, license, cpu_features, rank, "", "");       \
   static_assert(true, "a semicolon follows")
 
 #define BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank)  \

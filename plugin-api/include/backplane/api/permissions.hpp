@@ -105,6 +105,5 @@ constexpr bool IsListOfKnownPermissions(std::string_view text) {
   BACKPLANE_MANIFEST_CHECKS(id, vendor, version, license, cpu_features, rank);                 \
   BACKPLANE_MANIFEST_CHECK(permissions, IsListOfKnownPermissions, "the list of permissions");  \
   BACKPLANE_MANIFEST_CHECK(operators, IsOperatorList, "the list of operators");                \
-  BACKPLANE_MANIFEST_NOTE(id, vendor, version, license, cpu_features, rank, permissions,       \
-                          operators);                                                          \
+  BP_MANIFEST(id, vendor, version, license, cpu_features, rank, permissions, operators);       \
   static_assert(true, "a semicolon follows")

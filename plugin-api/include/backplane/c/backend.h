@@ -773,6 +773,16 @@ void GetVersion(uint32_t* major, uint32_t* minor) BP_ENTRY_POINT("GetVersion");
 /* The table, a const bp_backend*; static. Null is refused. [any thread] */
 void* BackendFactory(void) BP_ENTRY_POINT("BackendFactory");
 
+/* Writes the three for a static table, once, at file scope of a source file in C. */
+#define BP_BACKEND(table)                               \
+  const char* GetBackendId(void) { return (table).id; } \
+  void GetVersion(uint32_t* major, uint32_t* minor) {   \
+    *major = BP_API_MAJOR;                              \
+    *minor = BP_NEEDS_MINOR;                            \
+  }                                                     \
+  void* BackendFactory(void) { return (void*)&(table); } \
+  typedef int bp_has_entry_points
+
 #ifdef __cplusplus
 }
 #endif

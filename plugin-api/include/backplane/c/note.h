@@ -70,4 +70,47 @@ __asm__(
     "  .balign 4\n"
     ".popsection\n");
 
+/* Writes the manifest of a backend, once, at file scope of one source file: a second note, which says
+   who made it and what it needs. With it a backend is listed before any of its code runs.
+
+     BP_MANIFEST("AcmeNpu", "Acme", "1.2.0", "Apache-2.0", "avx2 fma", 100, "", "com.acme/Gelu/1-2");
+
+   Texts are plain literals without escapes. `id` is what GetBackendId returns; `vendor`, `version`
+   (numbers with dots) and `license` are of the product; `cpu_features` are what the processor must
+   have, or "". `rank` is that of the capabilities, 0 when they have none. `permissions` are those of
+   <backplane/api/permissions.def> that it needs in a sandbox, and `operators` those of its own, each as
+   domain/type/versions, with one space between them, or "". The host refuses what is malformed; in
+   C++, BACKPLANE_MANIFEST does not compile then. */
+#if defined(BACKPLANE_STATIC_BACKEND)
+/* A program may have several backends linked in, and is not one itself. */
+#define BP_MANIFEST(id, vendor, version, license, cpu_features, rank, permissions, operators) \
+  typedef int bp_no_manifest
+#else
+#define BP_MANIFEST_ENTRY(key, value) "  .ascii \"" key "=\"\n  .asciz " BP_NOTE_TEXT(value) "\n"
+/* Name size 10, type 2; the assembler counts the description, which begins with "BKPM" and a format. */
+#define BP_MANIFEST(id, vendor, version, license, cpu_features, rank, permissions, operators) \
+  __asm__(                                                                                    \
+      ".pushsection .note.backplane.manifest, \"a\", %note\n"                                 \
+      "  .balign 4\n"                                                                         \
+      "  .long 10\n"                                                                          \
+      "  .long 3f - 2f\n"                                                                     \
+      "  .long 2\n"                                                                           \
+      "  .asciz \"Backplane\"\n"                                                              \
+      "  .balign 4\n"                                                                         \
+      "2:\n"                                                                                  \
+      "  .long 0x4d504b42\n"                                                                  \
+      "  .long 1\n"                                                                           \
+      BP_MANIFEST_ENTRY("id", id)                                                             \
+      BP_MANIFEST_ENTRY("vendor", vendor)                                                     \
+      BP_MANIFEST_ENTRY("version", version)                                                   \
+      BP_MANIFEST_ENTRY("license", license)                                                   \
+      BP_MANIFEST_ENTRY("cpu_features", cpu_features)                                         \
+      "  .asciz \"rank=" BP_NOTE_TEXT(rank) "\"\n"                                            \
+      BP_MANIFEST_ENTRY("permissions", permissions)                                           \
+      BP_MANIFEST_ENTRY("operators", operators)                                               \
+      "3:\n"                                                                                  \
+      "  .balign 4\n"                                                                         \
+      ".popsection\n")
+#endif
+
 #endif
