@@ -7,8 +7,9 @@
 #                         [FEATURE text]]
 #                       [CHECK [argument...]])
 #
-# Builds <vendor>_<name>_backend.so from SOURCES, as the Backend API wants it: it exports the three
-# entry points and nothing else, leaves no symbol undefined, and can be unloaded.
+# Builds <vendor>_<name>_backend.so from SOURCES in C++ or C, as the Backend API wants it: it exports
+# the three entry points and nothing else, leaves no symbol undefined, and can be unloaded. A project
+# in C alone needs no C++ compiler; only STATIC and TESTS do.
 #
 #   target <vendor>_<name>_backend   the shared object; add libraries and include directories to it
 #   target <vendor>_<name>_static    with STATIC: the same sources as a static library, whose entry
@@ -54,6 +55,12 @@ function(backplane_add_backend)
   set(target ${arg_NAME}_backend)
   add_library(${target} MODULE ${arg_SOURCES})
   backplane_set_backend_properties(${target})
+  # The manifest of a backend in C may be compiled as C++, which alone needs no library of it.
+  set(sources_in_cxx ${arg_SOURCES})
+  list(FILTER sources_in_cxx EXCLUDE REGEX "\\.c$")
+  if(NOT sources_in_cxx)
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+  endif()
   if(arg_MANIFEST)
     backplane_add_manifest(${target} ${arg_MANIFEST})
   endif()
@@ -93,7 +100,7 @@ function(backplane_add_backend)
     target_compile_features(${static} PUBLIC cxx_std_17)
     target_compile_definitions(${static} PRIVATE BACKPLANE_STATIC_BACKEND=${arg_NAME})
     set_target_properties(${static} PROPERTIES POSITION_INDEPENDENT_CODE ON
-      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+      C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   endif()
   if(arg_TESTS AND NOT BUILD_TESTING)
     message(STATUS "${arg_NAME}: tests are not built; include(CTest) turns them on")
@@ -122,14 +129,23 @@ function(backplane_add_manifest target)
   if(NOT DEFINED manifest_RANK)
     set(manifest_RANK 0)
   endif()
-  set(macro BACKPLANE_MANIFEST)
-  set(header manifest)
-  set(more "${manifest_PERMISSIONS}${manifest_OPERATORS}")
-  if(more)
-    set(macro BACKPLANE_MANIFEST_WITH)
-    set(header permissions)
+  # In C++ the manifest is checked when it is compiled.
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(macro BP_MANIFEST)
+  set(header c/note.h)
+  set(suffix c)
+  set(more yes)
+  if("CXX" IN_LIST languages)
+    set(macro BACKPLANE_MANIFEST)
+    set(header api/manifest.hpp)
+    set(suffix cpp)
+    set(more "${manifest_PERMISSIONS}${manifest_OPERATORS}")
+    if(more)
+      set(macro BACKPLANE_MANIFEST_WITH)
+      set(header api/permissions.hpp)
+    endif()
   endif()
-  set(text "// Written by backplane_add_backend.\n#include <backplane/api/${header}.hpp>\n\n")
+  set(text "/* Written by backplane_add_backend. */\n#include <backplane/${header}>\n\n")
   string(APPEND text "${macro}(")
   foreach(key IN ITEMS ID VENDOR VERSION LICENSE CPU_FEATURES)
     if(NOT key STREQUAL "CPU_FEATURES" AND "${manifest_${key}}" STREQUAL "")
@@ -156,7 +172,7 @@ function(backplane_add_manifest target)
     endforeach()
   endif()
   string(APPEND text ");\n")
-  set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_manifest.cpp")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_manifest.${suffix}")
   file(CONFIGURE OUTPUT "${source}" CONTENT "@text@" @ONLY)
   target_sources(${target} PRIVATE "${source}")
 endfunction()
@@ -172,6 +188,10 @@ function(backplane_add_dlopen_note target)
   if("${dlopen_FEATURE}" MATCHES "[\"\\;\n\r\t]")
     message(FATAL_ERROR "DLOPEN of ${target}: FEATURE is '${dlopen_FEATURE}', but must have no "
       "quotes, backslashes, semicolons, tabs or line ends")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "CXX" IN_LIST languages)
+    message(FATAL_ERROR "DLOPEN of ${target}: the note is written in C++; enable CXX in project()")
   endif()
   set(text "// Written by backplane_add_backend.\n#include <backplane/api/dlopen_note.hpp>\n\n")
   foreach(priority IN ITEMS REQUIRED RECOMMENDED SUGGESTED)
@@ -191,17 +211,24 @@ endfunction()
 
 # What makes a module a backend. For targets that are not made by backplane_add_backend.
 function(backplane_set_backend_properties target)
-  target_link_libraries(${target} PRIVATE Backplane::plugin-api)
-  target_compile_features(${target} PRIVATE cxx_std_17)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("CXX" IN_LIST languages)
+    target_link_libraries(${target} PRIVATE Backplane::plugin-api)
+    target_compile_features(${target} PRIVATE cxx_std_17)
+  else()
+    target_include_directories(${target} SYSTEM PRIVATE
+      "$<TARGET_PROPERTY:Backplane::plugin-api,INTERFACE_INCLUDE_DIRECTORIES>")
+    target_compile_features(${target} PRIVATE c_std_11)
+  endif()
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so"
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     BUILD_RPATH "" INSTALL_RPATH ""
     LINK_DEPENDS "${BACKPLANE_EXPORTS_FILE}")
   target_link_options(${target} PRIVATE
     "LINKER:--version-script=${BACKPLANE_EXPORTS_FILE}" "LINKER:-z,noexecstack")
   # Unique symbols would keep the library in memory and share its state with other plugins.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fno-gnu-unique)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>")
   endif()
   # Under clang the sanitizer runtime is in the program, so its symbols stay undefined.
   if(NOT (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize"))
