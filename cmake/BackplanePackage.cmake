@@ -7,6 +7,7 @@ install(FILES
   docs/DIAGNOSTICS.md
   docs/application-guide.md
   docs/backend-developer-guide.md
+  docs/c-backend-guide.md
   docs/check-backend.schema.json
   docs/accuracy.md
   docs/cpuacc.md
@@ -25,8 +26,8 @@ install(FILES
   docs/threads.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY examples/fusing-backend examples/import-a-model examples/minimal-backend
-  examples/own-memory-backend examples/run-a-network examples/run-in-time
+install(DIRECTORY examples/c-backend examples/fusing-backend examples/import-a-model
+  examples/minimal-backend examples/own-memory-backend examples/run-a-network examples/run-in-time
   DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")

@@ -44,6 +44,24 @@ echo "== a vendor's backend, built against the package alone"
 "$cmake" --install "$scratch/vendor" --prefix "$prefix" >/dev/null
 "$prefix/bin/list-backends" | grep -q AcmeNpu || fail "it is not found beside the installed ones"
 
+echo "== a vendor's backend in C, in a project without C++"
+mkdir "$scratch/c"
+cp "$(find "$prefix" -name c_backend.c)" "$scratch/c"
+cat >"$scratch/c/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.22)
+project(AcmeC LANGUAGES C)
+find_package(Backplane REQUIRED)
+backplane_add_backend(NAME Acme_C SOURCES c_backend.c
+  MANIFEST ID ExampleC VENDOR "Acme & Sons" VERSION 1.0 LICENSE MIT RANK 10 OPERATORS example/Leaky/1-2)
+EOF
+"$cmake" -S "$scratch/c" -B "$scratch/c/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_FLAGS="$flags -Wall -Wextra -Wpedantic" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
+  >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "the project in C does not configure"; }
+"$cmake" --build "$scratch/c/build" >"$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; fail "the project in C does not build"; }
+"$prefix/bin/list-backends" --format json "$scratch/c/build/Acme_C_backend.so" |
+  grep -q '"vendor": "Acme & Sons"' || fail "the backend in C is not usable"
+
 echo "== an application, dynamic backends and a static one"
 "$cmake" -S "$here/application" -B "$scratch/application" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \

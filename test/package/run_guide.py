@@ -25,7 +25,8 @@ NOT_RUN = [
     "cmake -S backplane -B backplane/build",
     "cmake --build backplane/build --parallel",
 ]
-WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror"
+C_WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+WARNINGS = f"{C_WARNINGS} -Wold-style-cast"
 FENCE = re.compile(r"^```(.*)$")
 
 
@@ -112,7 +113,8 @@ def make_environment(scratch, flags):
                    if not name.startswith("BACKPLANE_") and name != "LD_LIBRARY_PATH"}
     environment.update(XDG_CACHE_HOME=str(scratch / "cache"), CMAKE_GENERATOR="Ninja",
                        CXXFLAGS=f"{WARNINGS} {flags}".strip(), NO_COLOR="1", COLUMNS="80",
-                       LC_ALL="C.UTF-8", CTEST_OUTPUT_ON_FAILURE="1")
+                       CFLAGS=f"{C_WARNINGS} {flags}".strip(), LC_ALL="C.UTF-8",
+                       CTEST_OUTPUT_ON_FAILURE="1")
     return environment
 
 

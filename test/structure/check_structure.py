@@ -226,12 +226,12 @@ def read_fenced(path):
 def check_snippets(root):
     """Code in the guides stands in an example, line by line."""
     examples = ["\n" + p.read_text() for p in (root / "examples").rglob("*")
-                if p.suffix in {".cpp", ".hpp"} or p.name == "CMakeLists.txt"]
+                if p.suffix in {".cpp", ".hpp", ".c", ".rs"} or p.name == "CMakeLists.txt"]
     guides = [root / "README.md", *(root / "docs").glob("*-guide.md")]
     for guide in guides:
         for number, language, lines in read_fenced(guide):
             text = "\n" + "\n".join(lines) + "\n"
-            if language in ("c++", "cmake") and not any(text in example for example in examples):
+            if language in ("c++", "c", "rust", "cmake") and not any(text in example for example in examples):
                 yield f"{guide.relative_to(root)}:{number}: no example has these lines"
 
 
