@@ -23,11 +23,13 @@ install(FILES
   docs/onnx-models.md
   docs/performance.md
   docs/operators-guide.md
+  docs/rust-backend-guide.md
   docs/threads.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY examples/c-backend examples/fusing-backend examples/import-a-model
   examples/minimal-backend examples/own-memory-backend examples/run-a-network examples/run-in-time
+  examples/rust-backend
   DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 
 set(BACKPLANE_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Backplane")

@@ -24,7 +24,7 @@ packages=(
   python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata
 )
 if [ "${1:-}" = --all ]; then
-  packages+=(g++-11 clang-16 clang-19 libc++-dev libc++abi-dev rustc-web)
+  packages+=(g++-11 clang-16 clang-19 libc++-dev libc++abi-dev tcc rustc-web cargo-web)
 fi
 
 missing=()

@@ -36,16 +36,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// relu.rs has the same numbers; its table ends before `resize`, as that of an older backend does.
-static_assert(sizeof(void*) != 8 ||
-              (offsetof(bp_backend, resize) == 336 && sizeof(bp_host) == 184 &&
-               offsetof(bp_backend, supports) == 96 && offsetof(bp_backend, make_builder) == 152 &&
-               offsetof(bp_backend, run) == 224 && offsetof(bp_host, fail) == 40 &&
-               offsetof(bp_host, add) == 56 && offsetof(bp_layer, constants) == 48 &&
-               offsetof(bp_run_args, num_waits) == 72 && sizeof(bp_view) == 104 &&
-               sizeof(bp_tensor_info) == 56 && sizeof(bp_option_schema) == 56 &&
-               sizeof(bp_failure) == 40));
-
 struct Language {
   const char* name;
   const char* id;
@@ -68,6 +58,10 @@ constexpr Language kCKinds{"CKinds", "CKinds", "only ReLU and the sum of two ten
 constexpr Language kRust{
     "Rust", "RustRelu", "activation function 4 is not supported, only Relu (1)", "panic_on_nan",
     "the backend panicked: an input of 6 elements has one that is not a number"};
+
+constexpr Language kExampleRust{"ExampleRust", "ExampleRust",
+                                "activation function 4 is not supported, only Relu (1)", nullptr,
+                                nullptr};
 
 constexpr Language kCpp{"Cpp", "CppLeaky", "only example/Leaky of one float32 tensor is supported",
                         nullptr, nullptr};
@@ -214,7 +208,7 @@ class Languages : public ::testing::TestWithParam<std::tuple<Language, Isolation
  protected:
   void SetUp() override {
     if (!row_.Copy())
-      GTEST_SKIP() << "not built: no C compiler, or no rustc 1.77 or later, was found";
+      GTEST_SKIP() << "not built: no C compiler, no rustc 1.78 or later, or no Python was found";
   }
 
   std::shared_ptr<const IOptimizedNetwork> OptimizeHere(
@@ -400,10 +394,10 @@ std::string NameRow(const ::testing::TestParamInfo<Languages::ParamType>& info) 
 
 const auto kWays = ::testing::Values(Isolation::kInProcess, Isolation::kProcess);
 
-INSTANTIATE_TEST_SUITE_P(All, Languages,
-                         ::testing::Combine(::testing::Values(kC, kCKinds, kExampleC, kRust),
-                                            kWays),
-                         NameRow);
+INSTANTIATE_TEST_SUITE_P(
+    All, Languages,
+    ::testing::Combine(::testing::Values(kC, kCKinds, kExampleC, kRust, kExampleRust), kWays),
+    NameRow);
 
 using LanguagesThatFail = Languages;
 
@@ -500,8 +494,47 @@ TEST_P(LanguagesWithOperators, RefuseWhatTheyDoNotDeclareOrInferOtherwise) {
                         "[3, 2]"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LanguagesWithOperators,
-                         ::testing::Combine(::testing::Values(kC, kExampleC, kRust, kCpp), kWays),
+INSTANTIATE_TEST_SUITE_P(
+    All, LanguagesWithOperators,
+    ::testing::Combine(::testing::Values(kC, kExampleC, kRust, kExampleRust, kCpp), kWays),
+    NameRow);
+
+using LanguageRust = Languages;
+
+TEST_P(LanguageRust, HasItsTextsCheckedByTheHost) {
+  const auto runtime = row_.Create();
+  Network network({6});
+  const INetwork& finished = network.Activate().Finish();
+  OptimizerOptions options;
+  options.model_options = {{id_, {{"tone", "loud"}}}};
+  LoadHere(*runtime, finished, options);
+  options.model_options = {{id_, {{"tone", "shrill"}}}};
+  try {
+    OptimizeHere(*runtime, finished, options);
+    FAIL() << "it was optimised";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_THAT(ToText(exception.GetDiagnostic()), HasSubstr("\"quiet\""));
+  }
+}
+
+TEST_P(LanguageRust, TellsOfPanicsWhereLayersAreAskedAboutAndMade) {
+  const ScopedVariable no_backtrace("RUST_BACKTRACE", "0");
+  const auto runtime = row_.Create();
+  const auto get_failure = [&](double slope) {
+    const LeakyNetwork leaky("Leaky", 1, {{"slope", slope}}, {2, 3});
+    try {
+      runtime->LoadNetwork(Optimize(*leaky.network, {id_}, runtime->GetDeviceSpec()));
+      return std::string("it was loaded");
+    } catch (const DiagnosticException& exception) {
+      return ToText(exception.GetDiagnostic());
+    }
+  };
+  EXPECT_THAT(get_failure(13), HasSubstr("the backend panicked: thirteen is not asked about"));
+  EXPECT_THAT(get_failure(14), HasSubstr("the backend panicked: fourteen is not made"));
+  EXPECT_EQ(get_failure(12), "it was loaded");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguageRust, ::testing::Combine(::testing::Values(kRust), kWays),
                          NameRow);
 
 using LanguagesThatStop = Languages;
@@ -591,19 +624,21 @@ TEST_P(LanguageC, SpreadsTensorsOfOtherExtents) {
 
 INSTANTIATE_TEST_SUITE_P(All, LanguageC, ::testing::Combine(::testing::Values(kC), kWays), NameRow);
 
-using LanguageCKinds = Languages;
+using LanguagesWithKinds = Languages;
 
-TEST_P(LanguageCKinds, HasItsTensorsInMemoryOfItsOwn) {
+TEST_P(LanguagesWithKinds, HaveTensorsInMemoryOfTheirOwn) {
   const auto runtime = row_.Create();
   Network network({3, 5});
-  const auto optimized =
-      OptimizeHere(*runtime, network.Activate().Double().Activate().On("CpuRef").Finish());
+  OptimizerOptions options;
+  if (IsFusing()) options.model_options = {{id_, {{"fuse", false}}}};
+  const INetwork& finished = network.Activate().Double().Activate().On("CpuRef").Finish();
+  const auto optimized = OptimizeHere(*runtime, finished, options);
+  const std::string rows = "Example/" + id_ + "/Rows";
   const Placement& placement = optimized->GetPlacement();
   bool is_seen = false;
   for (const PlacedTransfer& transfer : placement.transfers) {
     for (const TransferStep& step : transfer.steps) {
-      is_seen = is_seen || step.from_factory == "Example/CKinds/Rows" ||
-                step.to_factory == "Example/CKinds/Rows";
+      is_seen = is_seen || step.from_factory == rows || step.to_factory == rows;
     }
   }
   EXPECT_TRUE(is_seen) << TransfersToText(placement);
@@ -613,9 +648,47 @@ TEST_P(LanguageCKinds, HasItsTensorsInMemoryOfItsOwn) {
     has_arena = has_arena || (arena.backend_id == id_ && arena.arena_bytes > 0);
   }
   EXPECT_TRUE(has_arena);
+  const std::vector<float> input = MakeInput({3, 5});
+  ExpectSameBytes(RunOnce(*runtime, id, {3, 5}, input),
+                  RunOnce(*runtime, LoadReference(*runtime, finished), {3, 5}, input));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LanguageCKinds, ::testing::Combine(::testing::Values(kCKinds), kWays),
+using LanguageRustExample = Languages;
+
+TEST_P(LanguageRustExample, ReadsOptionsOfTheContext) {
+  for (const std::int64_t block : {1, 7, 4096}) {
+    CreationOptions creation;
+    creation.backend_options = {{id_, {{"block", block}}}};
+    const auto runtime = row_.Create(creation);
+    Network network({3, 50});
+    ExpectAsCpuRef(*runtime, network.Activate().Double().Activate());
+  }
+}
+
+TEST_P(LanguageRustExample, ResizesWhatItCompiled) {
+  const auto runtime = row_.Create();
+  Network network({kOpenExtent, 16});
+  const NetworkId id = LoadHere(*runtime, network.Activate().Double().Activate().Finish());
+  for (const std::int64_t rows : {3, 4, 5, 6}) {
+    const std::vector<float> input = MakeInput({rows, 16});
+    Network fixed({rows, 16});
+    const NetworkId reference =
+        LoadReference(*runtime, fixed.Activate().Double().Activate().Finish());
+    ExpectSameBytes(RunOnce(*runtime, id, {rows, 16}, input),
+                    RunOnce(*runtime, reference, {rows, 16}, input));
+  }
+  std::size_t num_resized = 0;
+  for (const PlanReport& plan : runtime->GetPlanReports(id)) {
+    for (const StageReport& stage : plan.stages) num_resized += stage.is_resized ? 1U : 0U;
+  }
+  EXPECT_GT(num_resized, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanguageRustExample,
+                         ::testing::Combine(::testing::Values(kExampleRust), kWays), NameRow);
+
+INSTANTIATE_TEST_SUITE_P(All, LanguagesWithKinds,
+                         ::testing::Combine(::testing::Values(kCKinds, kExampleRust), kWays),
                          NameRow);
 
 }  // namespace
