@@ -58,9 +58,10 @@ def main():
             "  with a token": (ours, *size, 1, "token"),
             "  with crash notes": (ours, *size, 1, "notes"),
         }
-        in_c = HERE.parents[1] / "languages"
-        if (in_c / "Example_CRelu_backend.so").exists():
-            runs["  a backend in C"] = (ours, *size, 1, "none", in_c, "CRelu")
+        languages = HERE.parents[1] / "languages"
+        for language, backend in (("C", "CRelu"), ("Rust", "RustRelu")):
+            if (languages / f"Example_{backend}_backend.so").exists():
+                runs[f"  one in {language}"] = (ours, *size, 1, "none", languages, backend)
         if not options.only_ours:
             add_peers(runs, options, scratch)
         times = interleaved.collect(runs, options.layers, options.rounds)
