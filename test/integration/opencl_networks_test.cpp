@@ -7,6 +7,7 @@
 #include <backplane/runtime/i_runtime.hpp>
 
 #include "opencl_chain.hpp"
+#include "support/scoped_variable.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,8 @@ TEST_P(OpenClChain, IsLoadedAgainWhenItWasUnloaded) {
 TEST_P(OpenClChain, TakesItsProgramsFromTheCacheOfTheApplication) {
   const std::string folder = testing::TempDir() + "programs_" + GetParam();
   std::filesystem::remove_all(folder);
+  // Where several processes put a program into PoCL's own cache at once, none has it whole to keep.
+  const ScopedVariable own_cache("POCL_CACHE_DIR", (folder + "_of_pocl").c_str());
   OptimizerOptions options;
   options.compiled_cache = MakeCompiledNetworkCache(folder);
   for (const bool is_kept : {false, true}) {

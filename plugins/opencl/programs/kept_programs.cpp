@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -114,6 +115,17 @@ class CachedProgram final : public IKeptProgram {
 };
 
 }  // namespace
+
+bool IsWholeBinary(const std::string& binary) {
+  constexpr std::string_view kOfPocl = "poclbin";
+  constexpr std::string_view kProgram = "/program.bc";
+  constexpr std::string_view kBitcode = "BC\xC0\xDE";
+  if (binary.compare(0, kOfPocl.size(), kOfPocl) != 0) return !binary.empty();
+  const std::size_t program = binary.find(kProgram);
+  if (program == std::string::npos) return false;
+  const std::size_t content = program + kProgram.size() + sizeof(std::uint32_t);  // behind its size
+  return content < binary.size() && binary.compare(content, kBitcode.size(), kBitcode) == 0;
+}
 
 std::unique_ptr<const IKeptProgram> MakeCachedProgram(ICompiledSubgraphCache& cache,
                                                       std::string key, ILogger* logger) {

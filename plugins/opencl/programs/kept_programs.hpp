@@ -19,6 +19,10 @@ namespace opencl {
 std::string MakeProgramKey(const Device& device, const std::string& source,
                            const std::string& options);
 
+/// Whether a driver can be given this binary. PoCL ends the process over one of its own that has no
+/// program in it, which it makes while another process puts the same program into PoCL's cache.
+bool IsWholeBinary(const std::string& binary);
+
 /// One program that is kept somewhere.
 class IKeptProgram {
  public:

@@ -49,14 +49,15 @@ Owned<cl_program> Programs::Build(const std::string& source, const std::string& 
   if (kept == nullptr) return BuildFromText(source, options);
   if (const auto binary = kept->Load()) {
     try {
-      return BuildFromBinary(*binary, options);
+      if (IsWholeBinary(*binary)) return BuildFromBinary(*binary, options);
+      kept->Reject("it has no program in it");
     } catch (const std::exception& error) {
       kept->Reject(error.what());
     }
   }
   auto program = BuildFromText(source, options);
   const std::string binary = GetBinary(program.get());
-  if (!binary.empty()) kept->Store(binary);
+  if (IsWholeBinary(binary)) kept->Store(binary);
   return program;
 }
 

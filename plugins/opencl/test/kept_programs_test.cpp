@@ -91,6 +91,19 @@ TEST_F(KeptPrograms, OfAnotherAreNotUsed) {
   ExpectHas(log_.text, "it is of another program, device or driver");
 }
 
+// PoCL would end the process.
+TEST(IsWholeBinary, WantsTheProgramInWhatPoclMade) {
+  const std::string head("poclbin\0of a device", 19);
+  const std::string name("\x0b\0\0\0/program.bc", 15);
+  const std::string size("\4\0\0\0", 4);
+  EXPECT_TRUE(opencl::IsWholeBinary(head + name + size + "BC\xC0\xDE"));
+  EXPECT_TRUE(opencl::IsWholeBinary("of another driver"));
+  for (const std::string& lacking : {std::string(), head, head + name, head + name + size,
+                                     head + name + std::string(4, '\0') + "kernel"}) {
+    EXPECT_FALSE(opencl::IsWholeBinary(lacking)) << lacking;
+  }
+}
+
 TEST_F(KeptPrograms, ThatOthersMayWriteAreNotUsed) {
   KeptProgram(folder_, "key", nullptr).Store("binary");
   ASSERT_EQ(chmod(GetOnlyFile().c_str(), 0666), 0);
