@@ -98,13 +98,20 @@ unsafe fn tell(host: *const sys::bp_host, error: *mut sys::bp_error, failure: Er
     unsafe { ((*host).fail)(error, &told) }
 }
 
+/// The text of a panic. Other contents than text are leaked: dropping them may panic, too.
 #[cold]
-fn from_panic(panic: Box<dyn std::any::Any + Send>) -> Error {
-    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    std::mem::forget(panic); // dropping it may panic, too
-    let text = text.unwrap_or_else(|| "it says nothing".into());
-    Error::new(Status::Failure, format!("the backend panicked: {text}"))
+fn read_panic(panic: Box<dyn std::any::Any + Send>) -> String {
+    let panic = match panic.downcast::<&str>() {
+        Ok(text) => return text.to_string(),
+        Err(panic) => panic,
+    };
+    panic.downcast::<String>().map_or_else(
+        |other| {
+            std::mem::forget(other);
+            "it says nothing".into()
+        },
+        |text| *text,
+    )
 }
 
 /// Calls what a function of the table does, and gives its status; failures and panics are told to
@@ -118,7 +125,10 @@ pub(crate) unsafe fn guard(
     let failure = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => return sys::BP_STATUS_SUCCESS,
         Ok(Err(failure)) => failure,
-        Err(panic) => from_panic(panic),
+        Err(panic) => {
+            let text = format!("the backend panicked: {}", read_panic(panic));
+            Error::new(Status::Failure, text)
+        }
     };
     unsafe { tell(host, error, failure) }
 }
@@ -126,6 +136,6 @@ pub(crate) unsafe fn guard(
 /// Calls what frees something; nobody can be told of a panic.
 pub(crate) fn guard_drop(call: impl FnOnce()) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
-        std::mem::forget(panic);
+        read_panic(panic);
     }
 }
