@@ -2,13 +2,10 @@
    headers in backplane/c alone, links nothing of it, and has no variables: what it keeps lies in
    the objects that the host asks it to make. */
 #define _POSIX_C_SOURCE 200809L
-#include <backplane/c/backend.h>
+#include <backplane/c/helpers.h>
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define MAX_RANK 8
@@ -37,31 +34,11 @@ struct bp_workload {
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 4, 5))) static bp_status fail(
-    const bp_host* host, bp_error* error, bp_status status, const char* format, ...) {
-  char text[256];
-  va_list values;
-  va_start(values, format);
-  vsnprintf(text, sizeof text, format, values);
-  va_end(values);
-  return bp_fail(host, error, status, text);
-}
-
 static bp_status fail_for_memory(const bp_host* host, bp_error* error, const char* what) {
-  return fail(host, error, BP_STATUS_OUT_OF_MEMORY, "there is no memory for %s", what);
+  return bp_failf(host, error, BP_STATUS_OUT_OF_MEMORY, "there is no memory for %s", what);
 }
 
 /* ---- Tensors --------------------------------------------------------------------------------- */
-
-static uint64_t count_elements(uint32_t rank, const int64_t* dims) {
-  uint64_t count = 1;
-  for (uint32_t axis = 0; axis < rank; ++axis) count *= (uint64_t)dims[axis];
-  return count;
-}
-
-static int has_dims(uint32_t rank, const int64_t* dims, uint32_t other_rank, const int64_t* other) {
-  return rank == other_rank && (rank == 0 || memcmp(dims, other, rank * sizeof *dims) == 0);
-}
 
 /* Whether a tensor can be spread over the output: each axis, counted from the last, has its extent
    or 1. */
@@ -191,7 +168,7 @@ static void free_model(bp_model* model) { free(model); }
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
 /* Each gives success, or says why a layer cannot run here. */
-#define REFUSE(...) return fail(scope->host, error, BP_STATUS_UNSUPPORTED, __VA_ARGS__)
+#define REFUSE(...) return bp_failf(scope->host, error, BP_STATUS_UNSUPPORTED, __VA_ARGS__)
 
 static bp_status check_tensor(const bp_scope* scope, const bp_tensor_info* info, const char* what,
                               uint32_t index, bp_error* error) {
@@ -203,9 +180,9 @@ static bp_status check_tensor(const bp_scope* scope, const bp_tensor_info* info,
   if (info->quantization != NULL) REFUSE("%s %u is quantised", what, index);
   if (info->rank > MAX_RANK)
     REFUSE("%s %u has the rank %u; up to %d is supported", what, index, info->rank, MAX_RANK);
-  if (most != 0 && count_elements(info->rank, info->dims) > (uint64_t)most)
+  if (most != 0 && bp_count_elements(info->rank, info->dims) > (uint64_t)most)
     REFUSE("%s %u has %" PRIu64 " elements; the option max_elements allows %" PRId64, what, index,
-           count_elements(info->rank, info->dims), most);
+           bp_count_elements(info->rank, info->dims), most);
   return BP_STATUS_SUCCESS;
 }
 
@@ -261,7 +238,7 @@ static bp_status check_layer(const bp_scope* scope, const bp_layer* layer, bp_er
 
 static int has_dims_of_output(const bp_layer* layer, uint32_t input) {
   const bp_tensor_info *info = layer->inputs[input], *output = layer->outputs[0];
-  return has_dims(info->rank, info->dims, output->rank, output->dims);
+  return bp_has_dims(info->rank, info->dims, output->rank, output->dims);
 }
 
 /* Constants without elements have no data. */
@@ -276,7 +253,7 @@ static bp_status supports(bp_instance* instance, const bp_layer_args* args, bp_s
   (void)instance;
   for (uint32_t i = 0; i < layer->num_inputs && status == BP_STATUS_SUCCESS; ++i) {
     const bp_tensor_info* output = layer->outputs[0];
-    const uint64_t num_bytes = count_elements(output->rank, output->dims) * sizeof(float);
+    const uint64_t num_bytes = bp_count_elements(output->rank, output->dims) * sizeof(float);
     if (has_dims_of_output(layer, i)) {
       if (!is_constant(layer, i)) support->in_place[0] |= UINT64_C(1) << i;
     } else if (is_constant(layer, i)) {
@@ -293,7 +270,7 @@ static bp_status infer(bp_instance* instance, const bp_layer_args* args, bp_sink
                        bp_error* error) {
   const bp_layer* layer = args->layer;
   if (layer->num_inputs != 1)
-    return fail(instance->host, error, BP_STATUS_INVALID_ARGUMENT, "Leaky has one input");
+    return bp_failf(instance->host, error, BP_STATUS_INVALID_ARGUMENT, "Leaky has one input");
   return instance->host->add(sink, BP_ITEM_TENSOR_INFO, layer->inputs[0], error);
 }
 
@@ -334,7 +311,7 @@ static bp_status make_workload(bp_builder* builder, const bp_layer_args* args,
   made->num_inputs = layer->num_inputs;
   made->rank = output->rank;
   for (uint32_t axis = 0; axis < made->rank; ++axis) made->dims[axis] = output->dims[axis];
-  made->count = count_elements(made->rank, made->dims);
+  made->count = bp_count_elements(made->rank, made->dims);
   for (uint32_t i = 0; i < made->num_inputs; ++i) {
     const bp_tensor_info* info = layer->inputs[i];
     constant* kept = &made->constants[i];
@@ -398,7 +375,7 @@ static const float* read_input(const bp_workload* workload, const bp_run_args* a
   if (workload->constants[input].data != NULL) return workload->constants[input].data;
   if (view == NULL || view->data == NULL || !is_dense(view->rank, view->dims, view->strides))
     return NULL;
-  if (has_dims(view->rank, view->dims, workload->rank, workload->dims)) return view->data;
+  if (bp_has_dims(view->rank, view->dims, workload->rank, workload->dims)) return view->data;
   spread(workload, view->rank, view->dims, view->data, to);
   *scratch += workload->count;
   return to;
@@ -420,24 +397,24 @@ static bp_status run(const bp_workload* workload, const bp_run_args* args, bp_er
   float *y = NULL, *scratch = args->state->scratch;
   ++args->state->num_layers;
   if (args->num_waits != 0)
-    return fail(host, error, BP_STATUS_UNSUPPORTED, "fences are not waited for");
+    return bp_failf(host, error, BP_STATUS_UNSUPPORTED, "fences are not waited for");
   if (workload->run_to_end && (args->run->stop != NULL || args->run->deadline_ns != 0)) {
     while (!is_stopped(args->run)) {}
-    return fail(host, error, BP_STATUS_CANCELLED, "the run is to end");
+    return bp_failf(host, error, BP_STATUS_CANCELLED, "the run is to end");
   }
   if (workload->count == 0) return BP_STATUS_SUCCESS;
   if (output != NULL && is_dense(output->rank, output->dims, output->strides)) y = output->data;
   if (y == NULL)
-    return fail(host, error, BP_STATUS_INVALID_ARGUMENT,
+    return bp_failf(host, error, BP_STATUS_INVALID_ARGUMENT,
                 "the output is not dense memory of the CPU");
   for (uint32_t i = 0; i < workload->num_inputs; ++i) {
     inputs[i] = read_input(workload, args, i, &scratch);
     if (inputs[i] == NULL)
-      return fail(host, error, BP_STATUS_INVALID_ARGUMENT,
+      return bp_failf(host, error, BP_STATUS_INVALID_ARGUMENT,
                   "input %u is not dense memory of the CPU", i);
     for (uint64_t k = 0; workload->refuse_nan && k < workload->count; ++k)
       if (inputs[i][k] != inputs[i][k])
-        return fail(host, error, BP_STATUS_FAILURE,
+        return bp_failf(host, error, BP_STATUS_FAILURE,
                     "element %" PRIu64 " of input %u is not a number, in layer %" PRIu64
                     " of this state", k, i, args->state->num_layers);
   }
