@@ -24,7 +24,7 @@ class RunEnd {
   RunEnd(const std::uint32_t* stop, std::uint64_t deadline_ns)
       : stop_(stop), deadline_ns_(deadline_ns) {}
   explicit RunEnd(const ExecuteArgs& args) : RunEnd(args.Get().run->stop, args.GetDeadlineNs()) {}
-  /// Of the run that waits for what is compiled.
+  /// The end of the run that waits for what is compiled.
   explicit RunEnd(const OptimizeSubgraphArgs& args) : RunEnd(args.stop, args.deadline_ns) {}
   explicit RunEnd(const ResizeArgs& args) : RunEnd(args.stop, args.deadline_ns) {}
 

@@ -24,7 +24,7 @@ namespace cpuacc {
 void RunPasses(Graph& graph, const cpu_layers::RunEnd& end = cpu_layers::RunEnd(),
                const std::function<void(const char* pass)>& on_change = nullptr);
 
-/// What Graph::left_out_passes is for some names, with commas between them.
+/// Gives Graph::left_out_passes for some names, with commas between them.
 /// Errors: std::invalid_argument for a name that the table has not.
 std::uint64_t FindPasses(const std::string& names);
 

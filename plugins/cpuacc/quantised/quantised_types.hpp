@@ -21,7 +21,7 @@ void RequireScales(const TensorInfo& info, const char* tensor, Refusal& refusal)
 void RequireQuantisedBytes(const TensorInfo& info, const char* tensor, Refusal& refusal,
                            const char* types = " and uint8");
 
-/// As RequireQuantisedBytes, of 8 or 16 bits.
+/// Does what RequireQuantisedBytes does, for 8 or 16 bits.
 void RequireQuantisedIntegers(const TensorInfo& info, const char* tensor, Refusal& refusal,
                               const char* types);
 

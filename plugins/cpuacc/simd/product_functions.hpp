@@ -61,8 +61,8 @@ struct ByteWeights {
 
 constexpr std::int64_t kMostByteWeightRows = 6;
 
-/// What `a` of ByteWeights becomes: int8, with a scale for each block, by which its greatest is
-/// 127. Panels of b lie in groups then: [panels, inner / 4, kPanelColumns, 4], and of halves
+/// The form that `a` of ByteWeights gets: int8, with a scale for each block, by which its greatest
+/// is 127. Panels of b lie in groups then: [panels, inner / 4, kPanelColumns, 4], and of halves
 /// [panels, inner / 8, kPanelColumns, 4], the first group in the lower halves.
 struct RoundedRows {
   std::int8_t* a = nullptr;  // [rows, inner]

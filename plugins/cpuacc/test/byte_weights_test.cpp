@@ -114,7 +114,7 @@ TEST(ByteWeights, AreReadByFewRowsAndByMany) {
   }
 }
 
-/// What rows stand for when each block is rounded by its greatest element.
+/// The numbers that rows stand for when each block is rounded by its greatest element.
 StoredTensor RoundRows(const StoredTensor& rows, std::int64_t block) {
   std::vector<float> rounded;
   const std::vector<long double> reals = Decode<long double>(rows).data;

@@ -39,8 +39,8 @@ std::vector<StoredTensor> RunLayerOnCpuRef(const TestLayer& layer,
   return RunStoredForAll(layer.type, *layer.GetDescriptor(), inputs, layer.outputs);
 }
 
-/// What is quantised has results that do not depend on the backend, but for floats of 16 bits: they
-/// are rounded to float32 before.
+/// Results of quantised layers do not depend on the backend, but for floats of 16 bits: they are
+/// rounded to float32 before.
 void ExpectSameBytes(const std::vector<StoredTensor>& found,
                      const std::vector<StoredTensor>& expected) {
   ASSERT_EQ(found.size(), expected.size());

@@ -28,7 +28,7 @@ class IKeptProgram {
  public:
   virtual ~IKeptProgram() = default;
 
-  /// What was kept; nothing when there is no entry, or it is damaged or another's.
+  /// Gives what was kept; nothing when there is no entry, or it is damaged or another's.
   virtual std::optional<std::string> Load() const = 0;
   /// Keeps the binary instead of what was there. What goes wrong is logged.
   virtual void Store(const std::string& binary) const = 0;

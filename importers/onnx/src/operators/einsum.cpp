@@ -94,7 +94,7 @@ OutputSlot MakeMatrices(Node& node, const LabelledOperand& operand, const Labels
 OutputSlot AddProduct(Node& node, const LabelledOperand& a, const LabelledOperand& b,
                       const MatrixLabels& labels) {
   BatchMatMulDescriptor descriptor;
-  // As the second operand lies.
+  // The second operand stays as it lies.
   descriptor.transpose_b = labels.columns.empty() || labels.inner.empty() ||
                                    b.FindAxis(labels.columns.back()) < b.FindAxis(labels.inner[0])
                                ? 1

@@ -113,7 +113,7 @@ void Quantize(const float* x, Stored* y, std::int64_t count, float scale, std::i
   }
 }
 
-/// Of up to 16 bits the difference has at most 17, and is exact: the product alone rounds.
+/// The difference of up to 16 bits has at most 17, and is exact: the product alone rounds.
 template <typename Stored>
 void Dequantize(const Stored* x, float* y, std::int64_t count, float scale,
                 std::int32_t zero_point) {

@@ -141,7 +141,7 @@ struct Bytes {
   static CPUACC_INLINE Integers Take(Integers bytes, int /*group*/) { return bytes; }
 };
 
-/// Of 4 bits: two groups, one above the other.
+/// Elements of 4 bits: two groups, one above the other.
 struct HalfBytes {
   static constexpr int kGroups = 2;
   static CPUACC_INLINE Integers Take(Integers bytes, int group) {

@@ -49,8 +49,8 @@ struct PlacedSubgraph {
   std::vector<std::string> replacements;  // the names of the layers that run in its place
 };
 
-/// What OptimizerOptions::compiled_cache was to a part of a network that was offered to its
-/// backend.
+/// The use that a backend made of OptimizerOptions::compiled_cache when a part of a network was
+/// offered to it.
 struct PlacedCacheUse {
   std::string backend_id;
   std::uint64_t num_layers = 0;  // of the part
@@ -168,7 +168,7 @@ BACKPLANE_RUNTIME_API std::string TransfersToJson(const Placement& placement);
 /// [any thread]
 BACKPLANE_RUNTIME_API std::string SubgraphsToJson(const Placement& placement);
 
-/// What was had of the cache, as a JSON array of {"backend","layers","hits","misses","kept",
+/// The uses of the cache, as a JSON array of {"backend","layers","hits","misses","kept",
 /// "hit_bytes","kept_bytes","cache_ms","offer_ms"}.
 /// [any thread]
 BACKPLANE_RUNTIME_API std::string CacheUsesToJson(const Placement& placement);
