@@ -62,12 +62,18 @@ TEST(RunEnds, LeaveTheRestOfALoopUndone) {
   EXPECT_EQ(done, (Ranges{{1, 3}, {3, 5}}));
 }
 
-/// Ends before the first step, and runs again.
-TEST(RunEnds, AreToldAndLeaveTheGraphAsItWas) {
+/// 20 rows times a constant matrix give 400 columns.
+NetworkCase MakeProduct() {
   NetworkCase network;
   const TensorId x = network.AddInput({20, 300});
   network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
                                 {x, network.AddConstant({300, 400})}, {20, 400}));
+  return network;
+}
+
+/// Ends before the first step, and runs again.
+TEST(RunEnds, AreToldAndLeaveTheGraphAsItWas) {
+  const NetworkCase network = MakeProduct();
   cpuacc::PackedConstants constants;
   cpuacc::ThreadPool pool;
   const auto program = cpuacc::Compile(network.GetGraph(), cpuacc::Borders(), constants,
@@ -94,10 +100,7 @@ TEST(RunEnds, AreToldAndLeaveTheGraphAsItWas) {
 
 /// Ends before the first node. What was packed until then goes, and the graph is compiled anew.
 TEST(RunEnds, EndCompiling) {
-  NetworkCase network;
-  const TensorId x = network.AddInput({20, 300});
-  network.AddOutput(network.Add(LayerType::kBatchMatMul, BatchMatMulDescriptor(),
-                                {x, network.AddConstant({300, 400})}, {20, 400}));
+  const NetworkCase network = MakeProduct();
   cpuacc::ThreadPool pool;
   cpuacc::Options options;
   std::uint32_t stop = 1;
