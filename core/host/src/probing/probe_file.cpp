@@ -43,36 +43,14 @@ std::vector<std::string> MakeEnvironment(const SandboxPlan& plan) {
   return variables;
 }
 
-/// Waits in steps, and gives the place of a process that sleeps to another meanwhile.
-class Patience {
- public:
-  /// Null: without `place`, there is none to give.
-  Patience(pid_t process, spawn::HeldSlot* place) : watch_(process), place_(place) {}
-
-  int GetMilliseconds(std::int64_t left_ms) const {
-    constexpr std::int64_t kStepMs = 25;
-    constexpr std::int64_t kLongStepMs = 100;
-    const bool is_hurried = place_ != nullptr && !is_asleep_;
-    return static_cast<int>(std::min(left_ms, is_hurried ? kStepMs : kLongStepMs));
-  }
-  void Look() {
-    if (place_ == nullptr) return;
-    is_asleep_ = watch_.IsAsleep();
-    place_->SetAsleep(is_asleep_);
-  }
-
- private:
-  bool is_asleep_ = false;
-  spawn::SleepWatch watch_;
-  spawn::HeldSlot* place_;
-};
-
 /// Reads the account. Another process of the host may have the other end open too, when it was
 /// forked at the wrong moment, and write there: so the account's own end is looked for, and once
 /// the probe has ended nothing is waited for.
 /// Returns why reading stopped before it or the pipe's end; "": it did not.
 std::string ReadAccount(int pipe, const spawn::StartedProcess& probe, Clock::time_point deadline,
-                        Patience& patience, std::string& received) {
+                        spawn::HeldSlot* slot, std::string& received) {
+  constexpr std::int64_t kStepMs = 25;
+  constexpr std::int64_t kLongStepMs = 100;
   char buffer[16384];
   while (received.size() < kMaxReceivedBytes) {
     const auto left =
@@ -80,10 +58,12 @@ std::string ReadAccount(int pipe, const spawn::StartedProcess& probe, Clock::tim
     pollfd event{pipe, POLLIN, 0};
     if (left <= 0) return "it did not answer in time and was ended";
     const bool has_ended = probe.HasEnded();  // before its last words are looked for
-    const int num_ready = poll(&event, 1, has_ended ? 0 : patience.GetMilliseconds(left));
+    const bool is_hurried = slot != nullptr && !slot->IsAsleep();
+    const std::int64_t step = std::min(left, is_hurried ? kStepMs : kLongStepMs);
+    const int num_ready = poll(&event, 1, has_ended ? 0 : static_cast<int>(step));
     if (num_ready < 0 && errno != EINTR) return "its answer cannot be waited for";
     if (num_ready == 0 && has_ended) return "";
-    if (num_ready == 0) patience.Look();
+    if (num_ready == 0 && slot != nullptr) slot->Look(probe.GetNumber());
     if (num_ready <= 0) continue;
     const ssize_t bytes = read(pipe, buffer, sizeof(buffer));
     if (bytes > 0) received.append(buffer, static_cast<std::size_t>(bytes));
@@ -104,8 +84,8 @@ struct ProbeRun {
 
 /// Starts the probe for one plugin, waits for its account, and leaves nothing behind. Changes
 /// nothing in this process, and does not mind what it does with SIGCHLD.
-/// Null: without `place`, there is none that could be given to another while the plugin sleeps.
-ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn::HeldSlot* place) {
+/// Null: without `slot`, there is none that could be given to another while the plugin sleeps.
+ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn::HeldSlot* slot) {
   ProbeRun run;
   std::optional<spawn::Pipe> pipe = spawn::MakePipe();
   if (!pipe) {
@@ -123,13 +103,12 @@ ProbeRun RunProbe(const std::string& program, const ProbeRequest& request, spawn
   }
   const spawn::StartedProcess started(run.process);
   std::string received;
-  Patience patience(run.process, place);
   // The time begins anew for each, when that of the one before it is up.
   const auto num_members =
       static_cast<std::int64_t>(request.libraries.size() + request.files.size());
   const std::string why_stopped =
       ReadAccount(pipe->read.Get(), started, Clock::now() + num_members * request.timeout + kGrace,
-                  patience, received);
+                  slot, received);
   if (!why_stopped.empty()) started.Kill();
   const std::optional<int> end = started.Reap();
   run.received = DecodeAccount(received);
@@ -208,9 +187,9 @@ const std::string& GetMemberPath(const ProbeRequest& request, std::size_t member
 }
 
 ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersion>& stated,
-                   const ProbeSettings& settings, spawn::HeldSlot* place) {
+                   const ProbeSettings& settings, spawn::HeldSlot* slot) {
   const std::string program = FindProgram(settings, request.depth);
-  ProbeRun run = RunProbe(program, request, place);
+  ProbeRun run = RunProbe(program, request, slot);
   ProbeVerdict verdict;
   if (!run.received.account) {
     const std::string& path = request.files.front().path;
@@ -246,11 +225,11 @@ std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth) {
 
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeTerms& terms, spawn::HeldSlot* place) {
+                       const ProbeTerms& terms, spawn::HeldSlot* slot) {
   ProbeRequest request = MakeRequest(depth, terms.settings);
   request.sandbox = terms.sandbox;
   request.files.push_back({path, file.canonical_path, discovery::MakeFileStamp(file.status)});
-  ProbeVerdict verdict = Probe(request, stated, terms.settings, place);
+  ProbeVerdict verdict = Probe(request, stated, terms.settings, slot);
   if (verdict.has_died && !discovery::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
   return verdict;
 }

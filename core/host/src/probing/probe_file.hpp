@@ -36,12 +36,12 @@ std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth);
 
 /// Runs the stages that execute code of an inspected file, in a process of its own. `stated` is the
 /// version in its ABI note, when it has one.
-/// Null: without `place`, none is given to another while the plugin sleeps.
+/// Null: without `slot`, none is given to another while the plugin sleeps.
 /// Errors: none; when the probe cannot be started the verdict says so.
 /// Threads: any.
 ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
                        ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeTerms& terms, spawn::HeldSlot* place);
+                       const ProbeTerms& terms, spawn::HeldSlot* slot);
 
 /// Opens libraries and makes backends of files, one after the other, in one process, and lets go of
 /// all of them. The candidate is the one whose turn it was when that failed, or the last; its path

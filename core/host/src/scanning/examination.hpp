@@ -27,7 +27,7 @@ struct Examination {
   std::optional<inspection::Manifest> manifest;
   std::shared_ptr<const company::FileAccount> account;  // null: not read, or a stage before failed
   std::chrono::nanoseconds account_duration{0};         // that reading it took
-  spawn::HeldSlot* place = nullptr;  // of the thread that looks ahead, as long as it does
+  spawn::HeldSlot* slot = nullptr;  // of the thread that looks ahead, as long as it does
   std::shared_ptr<const DynamicBackend> backend;  // opened and created in this process
   LoadedContext context;                          // of that one
   bool opens_libraries = false;                   // when it runs, as its file says

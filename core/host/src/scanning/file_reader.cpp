@@ -238,7 +238,7 @@ probing::ProbeVerdict FileReader::RunElsewhere(Examination& examination,
                                                const probing::SandboxPlan& sandbox) const {
   return probing::ProbeFile(examination.file, examination.candidate.path,
                             probing::ProbeDepth::kCreate, GetStatedVersion(examination),
-                            {options_.probe_settings, sandbox}, examination.place);
+                            {options_.probe_settings, sandbox}, examination.slot);
 }
 
 /// Of a backend that passed every stage elsewhere.
@@ -273,7 +273,7 @@ void FileReader::AskForDeclaration(Examination& examination) const {
   const probing::ProbeVerdict verdict =
       probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
                          GetStatedVersion(examination),
-                         {options_.probe_settings, PlanSandbox(candidate)}, examination.place);
+                         {options_.probe_settings, PlanSandbox(candidate)}, examination.slot);
   candidate.where = verdict.candidate.where;
   candidate.identity = verdict.candidate.identity;
   if (!candidate.identity) {

@@ -26,13 +26,13 @@ std::size_t CountSleeping() {
 
 void RunAhead(const std::vector<Task>& tasks) {
   const std::size_t num_processors = CountProcessors();
-  spawn::ProcessorSlots places(num_processors);
+  spawn::ProcessorSlots slots(num_processors);
   std::atomic<std::size_t> next_task{0};
   const std::function<void()> work = [&] {
     for (std::size_t task = next_task++; task < tasks.size(); task = next_task++) {
-      spawn::HeldSlot place(places);
+      spawn::HeldSlot slot(slots);
       try {
-        tasks[task](place);
+        tasks[task](slot);
       } catch (const std::exception&) {
         continue;  // whoever needs what was not done does it, and meets the same
       }

@@ -7,8 +7,8 @@
 
 namespace backplane::scanning {
 
-/// A piece of work that does not depend on others. It holds a place of those that need a processor.
-using Task = std::function<void(spawn::HeldSlot& place)>;
+/// A piece of work that does not depend on others. It holds the slot of a processor.
+using Task = std::function<void(spawn::HeldSlot& slot)>;
 
 /// Does all of them, one for each processor at a time, and more while some of them sleep; returns
 /// when all are done. What one throws, as memory that is refused, ends that one alone, silently.

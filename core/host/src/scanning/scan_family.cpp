@@ -14,13 +14,13 @@ bool MoveOn(ScanFamily& family, const FileReader& reader) {
   return false;
 }
 
-void RunElsewhere(ScanFamily& family, const FileReader& reader, spawn::HeldSlot* place) {
+void RunElsewhere(ScanFamily& family, const FileReader& reader, spawn::HeldSlot* slot) {
   Examination* version = family.GetCurrent();
   while (version != nullptr && !version->is_finished) {
     if (!version->has_run_elsewhere) {
-      version->place = place;
+      version->slot = slot;
       reader.Run(*version);
-      version->place = nullptr;
+      version->slot = nullptr;
       version->CloseFile();
     }
     if (!version->is_finished || StandsForFamily(version->candidate.status)) return;

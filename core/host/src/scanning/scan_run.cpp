@@ -167,9 +167,9 @@ void ScanRun::AddDeclarationTasks(std::vector<Task>& tasks) {
         continue;
       tasks.push_back([this, &version = *version](spawn::HeldSlot& held) {
         steps_.Tell(version.candidate.path);
-        version.place = &held;
+        version.slot = &held;
         reader_.AskForDeclaration(version);
-        version.place = nullptr;
+        version.slot = nullptr;
         version.CloseFile();
       });
     }

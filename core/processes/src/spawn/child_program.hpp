@@ -43,6 +43,7 @@ int StartProgram(ChildProgram& child, pid_t& process);
 class StartedProcess {
  public:
   explicit StartedProcess(pid_t process);
+  pid_t GetNumber() const { return process_; }
   /// Becomes readable when it ends; -1 before Linux 5.3.
   int GetDescriptor() const { return descriptor_.Get(); }
   void Kill() const { SendSignal(SIGKILL); }

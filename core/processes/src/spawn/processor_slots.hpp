@@ -1,6 +1,6 @@
 #pragma once
 
-/// Places for those that need a processor, and whether one that holds a place needs it.
+/// Slots for processes that need a processor.
 
 #include <sys/types.h>
 
@@ -13,7 +13,7 @@
 
 namespace backplane::spawn {
 
-/// How many of those that need a processor may go on at once. One that sleeps holds no place, so
+/// How many of those that need a processor may go on at once. One that sleeps holds no slot, so
 /// that the next can begin; when it wakes up it goes on at once, and the next waits the longer.
 ///
 /// Threads: any.
@@ -29,15 +29,11 @@ class ProcessorSlots {
     is_free_.wait(lock, [this] { return num_free_ > 0; });
     --num_free_;
   }
-  /// Does not wait: there may be fewer than none free then.
-  void TakeAtOnce() {
+  /// Takes one without waiting, so that fewer than none may be free, or gives one back.
+  void Change(std::ptrdiff_t num_given_back) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    --num_free_;
-  }
-  void GiveBack() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++num_free_;
-    is_free_.notify_one();
+    num_free_ += num_given_back;
+    if (num_given_back > 0) is_free_.notify_one();
   }
 
  private:
@@ -46,41 +42,28 @@ class ProcessorSlots {
   std::ptrdiff_t num_free_;  // guarded by mutex_
 };
 
-/// A place that is held, but for the time that its holder sleeps.
+/// A slot that is held, but for the time that the process for which it is held sleeps.
 class HeldSlot {
  public:
-  explicit HeldSlot(ProcessorSlots& places) : places_(places) { places_.Take(); }
+  explicit HeldSlot(ProcessorSlots& slots) : slots_(slots) { slots_.Take(); }
   ~HeldSlot() {
-    SetAsleep(false);
-    places_.GiveBack();
+    if (!is_asleep_) slots_.Change(1);
   }
   HeldSlot(const HeldSlot&) = delete;
   HeldSlot& operator=(const HeldSlot&) = delete;
 
-  void SetAsleep(bool is_asleep) {
-    if (is_asleep == is_asleep_) return;
-    is_asleep_ = is_asleep;
-    is_asleep ? places_.GiveBack() : places_.TakeAtOnce();
-  }
+  bool IsAsleep() const { return is_asleep_; }
+  /// Called from time to time. The process sleeps when it and those that it started used next to no
+  /// processor time since the last call; not at the first call for it, nor when that is not known.
+  void Look(pid_t process);
 
  private:
-  ProcessorSlots& places_;
+  bool UsedNothing(pid_t process);
+
+  ProcessorSlots& slots_;
   bool is_asleep_ = false;
-};
-
-/// Looks from time to time at a process and those that it started, and tells whether they need a
-/// processor or wait for something.
-class SleepWatch {
- public:
-  explicit SleepWatch(pid_t process) : process_(process) {}
-
-  /// Whether they used next to none since the last time. False: at the first time, and when it
-  /// cannot be found out.
-  bool IsAsleep();
-
- private:
-  pid_t process_;
-  std::optional<std::uint64_t> used_ns_;  // at the last time
+  pid_t process_ = -1;                    // at the last call
+  std::optional<std::uint64_t> used_ns_;  // then
   std::chrono::steady_clock::time_point looked_;
 };
 

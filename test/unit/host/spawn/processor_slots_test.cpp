@@ -31,12 +31,16 @@ class TwoProcesses {
 
   /// Whether it is found asleep once within a second of looking.
   bool IsFoundAsleep() const {
-    spawn::SleepWatch watch(first_);
-    for (int look = 0; look < 20; ++look) {
-      if (watch.IsAsleep()) return true;
+    spawn::ProcessorSlots slots(1);
+    spawn::HeldSlot slot(slots);
+    LookUntilAsleep(slot);
+    return slot.IsAsleep();
+  }
+  void LookUntilAsleep(spawn::HeldSlot& slot) const {
+    for (int look = 0; look < 20 && !slot.IsAsleep(); ++look) {
+      slot.Look(first_);
       std::this_thread::sleep_for(std::chrono::milliseconds(25));
     }
-    return false;
   }
 
  private:
@@ -52,28 +56,32 @@ void Burn() {
   }
 }
 
-TEST(SleepWatch, FindsWhatWaitsAsleepAndWhatComputesAwake) {
+TEST(HeldSlot, FindsWhatWaitsAsleepAndWhatComputesAwake) {
   EXPECT_TRUE(TwoProcesses(Sleep).IsFoundAsleep());
   EXPECT_FALSE(TwoProcesses(Burn).IsFoundAsleep());
 }
 
-TEST(SleepWatch, DoesNotTakeAProcessWithoutOthersForOneThatSleeps) {
-  spawn::SleepWatch watch(getpid());
-  EXPECT_FALSE(watch.IsAsleep());
+TEST(HeldSlot, DoesNotTakeAProcessWithoutOthersForOneThatSleeps) {
+  spawn::ProcessorSlots slots(1);
+  spawn::HeldSlot slot(slots);
+  slot.Look(getpid());
   std::this_thread::sleep_for(std::chrono::milliseconds(25));
-  EXPECT_FALSE(watch.IsAsleep()) << "it has not started what it is there for";
+  slot.Look(getpid());
+  EXPECT_FALSE(slot.IsAsleep()) << "it has not started what it is there for";
 }
 
-TEST(ProcessorSlots, OfOneThatSleepsAreAnothers) {
-  spawn::ProcessorSlots places(1);
-  spawn::HeldSlot first(places);
-  first.SetAsleep(true);
+TEST(HeldSlot, OfOneThatSleepsIsAnothers) {
+  const TwoProcesses asleep(Sleep);
+  spawn::ProcessorSlots slots(1);
+  spawn::HeldSlot first(slots);
+  asleep.LookUntilAsleep(first);
   {
-    const spawn::HeldSlot second(places);  // does not wait
-    first.SetAsleep(false);                // nor does this, though none is free
+    const spawn::HeldSlot second(slots);  // does not wait
+    first.Look(getpid());                 // nor does this, though none is free
+    EXPECT_FALSE(first.IsAsleep());
   }
-  first.SetAsleep(true);
-  const spawn::HeldSlot third(places);
+  asleep.LookUntilAsleep(first);
+  const spawn::HeldSlot third(slots);
 }
 
 }  // namespace

@@ -21,13 +21,11 @@ std::vector<pid_t> ListFamily(pid_t process) {
   return family;
 }
 
-/// The time that all threads of a process used. Nothing: it is gone, or this kernel does not say.
-std::optional<std::uint64_t> GetUsedTime(pid_t process) {
+/// The time that all threads of a process used. 0: it is gone, or this kernel does not say.
+std::uint64_t GetUsedTime(pid_t process) {
   clockid_t clock{};
   timespec time{};
-  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
-    return std::nullopt;
-  }
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
          static_cast<std::uint64_t>(time.tv_nsec);
 }
@@ -40,14 +38,21 @@ bool IsRunnable(pid_t process) {
 
 }  // namespace
 
-bool SleepWatch::IsAsleep() {
+void HeldSlot::Look(pid_t process) {
+  if (std::exchange(process_, process) != process) used_ns_.reset();
+  const bool is_asleep = UsedNothing(process);
+  if (is_asleep == std::exchange(is_asleep_, is_asleep)) return;
+  slots_.Change(is_asleep ? 1 : -1);
+}
+
+bool HeldSlot::UsedNothing(pid_t first) {
   constexpr std::uint64_t kMaxPercent = 5;
-  const std::vector<pid_t> family = ListFamily(process_);
+  const std::vector<pid_t> family = ListFamily(first);
   const auto now = std::chrono::steady_clock::now();
   std::uint64_t used_ns = 0;
   bool is_runnable = family.size() == 1;  // which has not started what it is there for
   for (const pid_t process : family) {
-    used_ns += GetUsedTime(process).value_or(0);
+    used_ns += GetUsedTime(process);
     is_runnable = is_runnable || IsRunnable(process);
   }
   const auto before_ns = std::exchange(used_ns_, used_ns);
