@@ -176,24 +176,20 @@ std::string DescribeEnd(int keeper_status, const SharedRecord& record) {
          ", by exit or _exit";
 }
 
-/// Waits for the end. False: there was no sign of life for too long.
-bool WaitForEnd(const spawn::StartedProcess& process, spawn::OutputTail& output,
-                const RunSettings& settings, const SharedRecord& record) {
-  using Clock = std::chrono::steady_clock;
-  std::uint64_t num_signs = record.num_signs.load();
-  Clock::time_point last_sign = Clock::now();
-  for (;;) {
-    pollfd events[2] = {{process.GetDescriptor(), POLLIN, 0}, {output.GetDescriptor(), POLLIN, 0}};
-    const int count = poll(events, 2, 200);
-    if (count < 0 && errno != EINTR) ThrowLastError("waiting for a backend");
-    output.Drain();
-    if (process.HasEnded()) return true;
+spawn::Watched WaitForEnd(pid_t keeper, int ended, spawn::OutputTail& output,
+                          const RunSettings& settings, const SharedRecord& record) {
+  spawn::ChildWatch watch;
+  watch.process = keeper;
+  watch.outputs = {&output};
+  watch.timeout = settings.timeout;
+  watch.count_signs = [&] { return record.num_signs.load(); };
+  watch.is_to_stop = [&] {
     if (settings.on_progress) settings.on_progress(record.num_cases.load());
-    const std::uint64_t signs = record.num_signs.load();
-    if (signs != num_signs) last_sign = Clock::now();
-    num_signs = signs;
-    if (Clock::now() - last_sign > settings.timeout) return false;
-  }
+    return false;
+  };
+  watch.descriptor = ended;
+  watch.step = std::chrono::milliseconds(200);
+  return spawn::WatchChild(watch);
 }
 
 /// Runs `work` in a process of its own, in whose parent nothing of value is: a third one, here,
@@ -216,8 +212,9 @@ ChildEnd RunChild(const std::function<void()>& work, const RunSettings& settings
   spawn::OutputTail output(std::move(pipe->read));
   const spawn::StartedProcess process(keeper);
   ChildEnd end;
-  const bool has_ended = WaitForEnd(process, output, settings, record);
-  if (!has_ended) {
+  const spawn::Watched watched =
+      WaitForEnd(keeper, process.GetDescriptor(), output, settings, record);
+  if (watched.end != spawn::WatchEnd::kEnded) {
     KillChildren(keeper);
     constexpr int kPatienceMs = 2000;
     pollfd ended{process.GetDescriptor(), POLLIN, 0};
@@ -229,7 +226,10 @@ ChildEnd RunChild(const std::function<void()>& work, const RunSettings& settings
   output.Drain();
   const std::string& written = output.GetEnd();
   end.output = written.substr(written.size() - std::min(written.size(), kMaxOutput));
-  if (!has_ended) {
+  if (watched.end == spawn::WatchEnd::kStopped) {
+    end.outcome = ChildOutcome::kDied;
+    end.how = "stopped the process that had started it, by " + GetSignalName(watched.stop_signal);
+  } else if (watched.end != spawn::WatchEnd::kEnded) {
     end.outcome = ChildOutcome::kHung;
     end.how = "did not come back for " + std::to_string(settings.timeout.count() / 1000) + " s";
   } else if (record.has_finished.load() == 0) {

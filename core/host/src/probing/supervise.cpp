@@ -12,7 +12,6 @@
 #include "system_limits/control_group.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -139,56 +138,28 @@ class Watch {
  private:
   /// Waits for the end of the process, the time of the one whose turn it is, or that of the host.
   void Wait(std::chrono::milliseconds timeout) {
-    Clock::time_point deadline = Clock::now() + timeout;
-    std::uint32_t member = report_.member.load();
-    while (!HasEnded()) {
-      if (WaitForEvent(deadline)) continue;
-      const std::uint32_t now = report_.member.load();
-      if (now != member && !signals_.IsToStop()) {
-        member = now;
-        deadline = Clock::now() + timeout;
-        continue;
-      }
-      End(signals_.IsToStop() ? ProcessEnd::kInterrupted : ProcessEnd::kTimedOut);
-      if (account_.end == ProcessEnd::kInterrupted) account_.signal = SIGTERM;
-      account_.sender = signals_.GetSender();
-      return;
-    }
+    spawn::ChildWatch watch;
+    watch.process = plugin_;
+    watch.outputs = {&*out_, &*error_};
+    watch.timeout = timeout;
+    watch.count_signs = [this] { return report_.member.load(); };
+    watch.is_to_stop = [this] { return TakeSignals(); };
+    watch.descriptor = signals_.GetDescriptor();
+    const spawn::Watched watched = spawn::WatchChild(watch);
+    if (watched.end == spawn::WatchEnd::kEnded) return TakeEnd();
+    const bool is_stopped = watched.end == spawn::WatchEnd::kStopped;
+    const bool is_silent = watched.end == spawn::WatchEnd::kSilent;
+    End(is_stopped  ? ProcessEnd::kStopped
+        : is_silent ? ProcessEnd::kTimedOut
+                    : ProcessEnd::kInterrupted);
+    if (!is_silent) account_.signal = is_stopped ? watched.stop_signal : SIGTERM;
+    if (!is_stopped) account_.sender = signals_.GetSender();
   }
 
-  /// False: it is time to stop.
-  bool WaitForEvent(Clock::time_point deadline) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd events[] = {{signals_.GetDescriptor(), POLLIN, 0},
-                       {out_->GetDescriptor(), POLLIN, 0},
-                       {error_->GetDescriptor(), POLLIN, 0}};
-    constexpr std::int64_t kLongestMs = 1'000'000;  // poll takes an int
-    const int num_ready =
-        poll(events, std::size(events), static_cast<int>(std::min(left, kLongestMs)) + 1);
-    if (num_ready < 0 && errno != EINTR) return false;
-    out_->Drain();
-    error_->Drain();
-    TakeSignals();
-    return !signals_.IsToStop();
-  }
-
-  void TakeSignals() { signals_.Take(plugin_, static_cast<pid_t>(request_.host_process)); }
-
-  /// Whether it has come to an end, or has stopped, which nobody would ever continue.
-  bool HasEnded() {
-    siginfo_t info{};
-    constexpr int kAnyEnd = WEXITED | WSTOPPED | WNOHANG | WNOWAIT;
-    if (waitid(P_PID, static_cast<id_t>(plugin_), &info, kAnyEnd) != 0) return false;
-    if (info.si_pid != plugin_) return false;
-    if (info.si_code == CLD_STOPPED) {
-      End(ProcessEnd::kStopped);
-      account_.signal = info.si_status;
-    } else {
-      TakeEnd();
-    }
-    return true;
+  /// True: the host is gone, or somebody has this process end.
+  bool TakeSignals() {
+    signals_.Take(plugin_, static_cast<pid_t>(request_.host_process));
+    return signals_.IsToStop();
   }
 
   /// Ends the process, for this reason.

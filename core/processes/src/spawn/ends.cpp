@@ -1,7 +1,9 @@
 #include "spawn/ends.hpp"
 
+#include "spawn/output_tail.hpp"
 #include "spawn/status_file.hpp"
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -43,6 +45,28 @@ std::vector<pid_t> FindOwnChildren() {
   return children;
 }
 
+/// Whether a child has ended or was stopped; nothing: neither.
+std::optional<Watched> FindEnd(pid_t child) {
+  siginfo_t info{};
+  constexpr int kAnyEnd = WEXITED | WSTOPPED | WNOHANG | WNOWAIT;
+  if (waitid(P_PID, static_cast<id_t>(child), &info, kAnyEnd) != 0) return std::nullopt;
+  if (info.si_pid != child) return std::nullopt;
+  if (info.si_code == CLD_STOPPED) return Watched{WatchEnd::kStopped, info.si_status};
+  return Watched{WatchEnd::kEnded};
+}
+
+/// Waits for an event, at most so long, and empties the outputs. False: it cannot wait.
+bool WaitForEvent(const ChildWatch& watch, std::chrono::milliseconds most) {
+  std::vector<pollfd> events{{watch.descriptor, POLLIN, 0}};
+  for (const OutputTail* const output : watch.outputs) {
+    events.push_back({output->GetDescriptor(), POLLIN, 0});
+  }
+  const auto wait_ms = static_cast<int>(std::min(most, watch.step).count());
+  if (poll(events.data(), events.size(), wait_ms) < 0 && errno != EINTR) return false;
+  for (OutputTail* const output : watch.outputs) output->Drain();
+  return true;
+}
+
 /// Reaps the children that have ended. False: no process is left below this one.
 bool Reap(std::uint32_t& num_ended) {
   pid_t ended = 0;
@@ -62,6 +86,24 @@ int WaitForChild(pid_t child) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
+}
+
+Watched WatchChild(const ChildWatch& watch) {
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t num_signs = watch.count_signs();
+  Clock::time_point deadline = Clock::now() + watch.timeout;
+  for (;;) {
+    if (const auto end = FindEnd(watch.process)) return *end;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    const std::uint64_t signs = watch.count_signs();
+    if (signs != num_signs) {
+      num_signs = signs;
+      deadline = Clock::now() + watch.timeout;
+    } else if (left.count() <= 0 || !WaitForEvent(watch, left)) {
+      return {WatchEnd::kSilent};
+    }
+    if (watch.is_to_stop()) return {WatchEnd::kToldToStop};
+  }
 }
 
 std::uint32_t EndDescendants(pid_t leader) {
