@@ -35,6 +35,15 @@ LayerCase Describe(std::uint32_t transpose_a, std::uint32_t transpose_b, const T
   return MakeCase(LayerType::kBatchMatMul, descriptor, {a, b}, output);
 }
 
+/// One row whose blocks lose nothing by being rounded, each with a scale of its own.
+EdgeCase MakeRounded() {
+  BatchMatMulDescriptor descriptor;
+  descriptor.rounded_block = 3;
+  return {MakeCase(LayerType::kBatchMatMul, descriptor, {{1, 5}, {5, 2}}, {1, 2}),
+          {{127, -5, 3, 254, -2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+          {{1887, 2264}}};
+}
+
 /// Matrices of a batch, which lie transposed or not.
 TensorShape MakeMatrices(TensorShape batch, std::int64_t rows, std::int64_t columns,
                          std::uint32_t transpose) {
@@ -86,6 +95,7 @@ std::vector<EdgeCase> MakeEdges() {
       {Describe(0, 0, {0, 2, 2}, {1, 2, 3}, {0, 2, 3}), {{}, Elements(6)}, {{}}},
       // 0 times NaN is NaN.
       {Describe(0, 0, {1, 1}, {1, 2}, {1, 2}), {{0}, {kNaN, 1}}, {{kNaN, 0}}},
+      MakeRounded(),
   };
   // More than are gone through at once, however they lie.
   for (const std::uint32_t transposes : {0U, 1U, 2U, 3U}) {
