@@ -94,7 +94,9 @@ Diagnostic Suggest(const std::string& asked, const std::vector<BackendRegistrati
   const std::string why = DescribeRegistered(registrations);
   if (nearest.empty()) {
     return DescribeUnknown(asked, why,
-                           "run list-backends to see what was found and why the rest failed");
+                           "run list-backends with the same directories to see what was found and "
+                           "why the rest failed; directories that are given take the place of the "
+                           "usual ones");
   }
   const std::string question = "did you mean \"" + nearest + "\"?";
   const auto end = names.begin() + static_cast<std::ptrdiff_t>(num_registered);

@@ -19,6 +19,16 @@ Diagnostic Describe(const std::string& path, std::string what, std::string why) 
   return diagnostic;
 }
 
+/// "acme/Clamp/1" for "acme/Clamp/1-1": the code's declaration is written so.
+std::string ShortenVersions(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string::npos) return name;
+  const std::size_t slash = name.rfind('/');
+  const bool is_one = slash != std::string::npos && slash < dash &&
+                      name.substr(slash + 1, dash - slash - 1) == name.substr(dash + 1);
+  return is_one ? name.substr(0, dash) : name;
+}
+
 void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity) {
   identity.vendor = manifest.vendor;
   identity.version = manifest.version;
@@ -26,7 +36,9 @@ void AddManifest(const inspection::Manifest& manifest, BackendIdentity& identity
   identity.rank = manifest.rank;
   identity.cpu_features = manifest.cpu_features;
   identity.permissions = manifest.permissions;
-  identity.stated_operators = manifest.operators;
+  for (const std::string& name : manifest.operators) {
+    identity.stated_operators.push_back(ShortenVersions(name));
+  }
 }
 
 /// A backend that ran in another process before is looked at twice.

@@ -18,7 +18,7 @@ namespace {
       "the table that BackendFactory of backend \"" + id + "\" returned is not usable";
   diagnostic.why = found;
   diagnostic.fix =
-      "vendor: fill the table as backplane/c/backend.h says, or let BACKPLANE_BACKEND do it";
+      "vendor: fill the table as backplane/c/backend.h says; in C++, BACKPLANE_BACKEND does it";
   throw DiagnosticException(std::move(diagnostic));
 }
 

@@ -77,5 +77,14 @@ TEST(ManifestChecks, OtherOperatorsAreAWarningWithBoth) {
   EXPECT_FALSE(CompareOperators(identity, "/x")) << "the manifest states nothing";
 }
 
+TEST(ManifestChecks, ARangeOfOneVersionIsThatVersion) {
+  inspection::InspectedFile file;
+  file.manifest = MakeManifestChecksManifest();
+  file.manifest->operators = {"acme/Gelu/1-1", "acme/Fft/1-11", "acme/Up-To/2"};
+  file.note.emplace();
+  EXPECT_THAT(GetInspectedIdentity(file)->stated_operators,
+              testing::ElementsAre("acme/Gelu/1", "acme/Fft/1-11", "acme/Up-To/2"));
+}
+
 }  // namespace
 }  // namespace backplane::stages
