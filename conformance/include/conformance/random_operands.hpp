@@ -20,8 +20,9 @@ struct RandomOperands {
   TensorShape result;
 };
 
-/// A layer on random operands for each value of the enumeration from 1 to `last`, which is the
-/// field `operation` of the descriptor.
+/// Two layers for each value of the enumeration from 1 to `last`, which is the field `operation` of
+/// the descriptor: one on operands of one shape, which is all that some backends take, and one on
+/// random ones.
 template <typename Descriptor, typename Operation>
 std::vector<LayerCase> MakeCaseOfEach(LayerType type, Operation last, Random& random) {
   std::vector<LayerCase> cases;
@@ -29,6 +30,8 @@ std::vector<LayerCase> MakeCaseOfEach(LayerType type, Operation last, Random& ra
     Descriptor descriptor;
     descriptor.operation = Operation{number};
     const RandomOperands operands(random);
+    const std::vector<TensorShape> equal(operands.shapes.size(), operands.result);
+    cases.push_back(MakeCase(type, descriptor, equal, operands.result));
     cases.push_back(MakeCase(type, descriptor, operands.shapes, operands.result));
   }
   return cases;

@@ -140,6 +140,7 @@ class MutantBackend final : public backplane::IBackendInternal {
   }
 
   std::vector<backplane::OperatorCase> GetOperatorCases() const override {
+    if (Makes(Mistake::kCaseMissing)) return {};
     return {MakeCaseOfRelu()};
   }
 

@@ -10,6 +10,7 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/optimize.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +73,23 @@ void CheckOperatorCasesAreRight(Session& session) {
                        "what the case says");
       }
     }
+  }
+}
+
+void CheckOperatorsHaveCases(Session& session) {
+  const IBackendInternal& backend = session.GetPlugin().GetBackend();
+  const std::vector<OperatorDeclaration> operators = backend.GetOperators();
+  if (operators.empty()) return session.Skip("it declares no operators of its own");
+  const std::vector<OperatorCase> cases = backend.GetOperatorCases();
+  for (const OperatorDeclaration& declared : operators) {
+    const std::string name = declared.domain + '/' + declared.type;
+    if (!session.Begin("looks for a case of " + name)) continue;
+    const bool has_case = std::any_of(cases.begin(), cases.end(), [&](const OperatorCase& one) {
+      return one.domain == declared.domain && one.type == declared.type;
+    });
+    session.Expect(has_case, "no case of " + name,
+                   "inputs with the outputs that are right: nothing else is known here of what it "
+                   "computes");
   }
 }
 
