@@ -285,7 +285,7 @@ fn store_slots(slots: &[Slot]) -> Vec<sys::bp_operator_slot> {
 
 /// The least and the greatest number of tensors.
 fn get_arity(slots: &[Slot]) -> (u32, u32) {
-    let least = slots.iter().filter(|slot| !slot.is_optional).count() as u32;
+    let least = slots.iter().rposition(|slot| !slot.is_optional).map_or(0, |last| last as u32 + 1);
     let is_variadic = slots.last().is_some_and(|slot| slot.is_variadic);
     (least, if is_variadic { u32::MAX } else { slots.len() as u32 })
 }

@@ -489,6 +489,10 @@ TEST_P(LanguagesWithOperators, RefuseWhatTheyDoNotDeclareOrInferOtherwise) {
                         "example/Leaky of version 1 to 2"));
   EXPECT_THAT(get_refusal({"Lucky", 1, {}, {2, 3}}),
               HasSubstr("it does not declare the operator example/Lucky of version 1"));
+  EXPECT_THAT(get_refusal({"Leaky", 1, {{"slope", std::vector<OptionValue>{}}}, {2, 3}}),
+              HasSubstr("attribute \"slope\" is a list; expected one value"));
+  EXPECT_THAT(get_refusal({"Leaky", 1, {{"slop", 0.5}}, {2, 3}}),
+              HasSubstr("no attribute \"slop\"; did you mean \"slope\"?"));
   EXPECT_THAT(get_refusal({"Leaky", 1, {}, {3, 2}}),
               HasSubstr("it infers output 0 as float32 [2, 3], and the network states float32 "
                         "[3, 2]"));

@@ -79,8 +79,8 @@ void VisitFields(Fields& fields, OperatorAttribute& attribute) {
 
 template <typename Fields>
 void VisitFields(Fields& fields, OptionSchema& schema) {
-  fields(schema.name, schema.type, schema.places, schema.default_value, schema.has_range,
-         schema.minimum, schema.maximum, schema.allowed_strings, schema.text);
+  fields(schema.name, schema.type, schema.is_list, schema.places, schema.default_value,
+         schema.has_range, schema.minimum, schema.maximum, schema.allowed_strings, schema.text);
 }
 
 template <typename Fields>

@@ -12,15 +12,7 @@ namespace backplane::table {
 namespace {
 
 constexpr char kInfer[] = "IBackendInternal::InferOutputs";
-
-std::string Describe(const char* domain, const char* type) {
-  return std::string(domain != nullptr ? domain : "") + '/' + (type != nullptr ? type : "");
-}
-
-std::string DescribeVersions(const OperatorDeclaration& one) {
-  const std::string from = std::to_string(one.version_from);
-  return one.version_from == one.version_to ? from : from + " to " + std::to_string(one.version_to);
-}
+constexpr char kGetOperators[] = "IBackendInternal::GetOperators";
 
 std::string ToString(const char* text) {
   return text != nullptr ? text : "";
@@ -46,6 +38,16 @@ std::vector<OperatorSlot> ToSlots(const bp_operator_slot* const* from, std::uint
   return slots;
 }
 
+/// Errors: std::invalid_argument for an arity that is stated, and not that of the slots.
+void RequireArity(const std::vector<OperatorSlot>& slots, std::uint32_t least, std::uint32_t most,
+                  const char* what) {
+  const auto [slots_least, slots_most] = GetArity(slots);
+  const bool is_stated = least != 0 || most != 0;
+  if (!is_stated || (least == slots_least && most == slots_most)) return;
+  throw std::invalid_argument("an operator states " + DescribeCount(least, most) + ' ' + what +
+                              ", and its slots say " + DescribeCount(slots_least, slots_most));
+}
+
 /// Errors: std::invalid_argument for pointers that are not there, and for attributes as ReadSchema.
 OperatorDeclaration ToDeclaration(const bp_operator& from) {
   OperatorDeclaration made;
@@ -57,6 +59,8 @@ OperatorDeclaration ToDeclaration(const bp_operator& from) {
   made.is_impure = (from.flags & BP_OPERATOR_IMPURE) != 0;
   made.inputs = ToSlots(from.inputs, from.num_inputs, "inputs");
   made.outputs = ToSlots(from.outputs, from.num_outputs, "outputs");
+  RequireArity(made.inputs, from.min_inputs, from.max_inputs, "inputs");
+  RequireArity(made.outputs, from.min_outputs, from.max_outputs, "outputs");
   RequireList(from.attributes, from.num_attributes, "the list of attributes of an operator");
   for (std::uint32_t i = 0; i < from.num_attributes; ++i) {
     if (from.attributes[i] == nullptr) throw std::invalid_argument("one of the attributes is null");
@@ -140,8 +144,14 @@ CDescriptor::CDescriptor(LayerType type, const BaseDescriptor* descriptor)
 std::vector<OperatorDeclaration> GetOperators(const Instance& instance, const Scope& scope) {
   std::vector<OperatorDeclaration> operators;
   ListItems<bp_operator>(
-      instance, BP_ITEM_OPERATOR, scope, "IBackendInternal::GetOperators",
+      instance, BP_ITEM_OPERATOR, scope, kGetOperators,
       [&](const bp_operator& item) { operators.push_back(ToDeclaration(Read(item))); });
+  if (operators.empty() || instance->infer != nullptr) return operators;
+  bp_error error;
+  const bp_status status = Fail(&error, Status::kFailure,
+                                "it declares operators and has no function infer, which says what "
+                                "their outputs are");
+  instance.Require(kGetOperators, status, error);
   return operators;
 }
 
@@ -153,24 +163,7 @@ std::vector<OperatorCase> GetOperatorCases(const Instance& instance, const Scope
   return cases;
 }
 
-std::string FindUndeclared(const Instance& instance, const Scope& scope,
-                           const CustomDescriptor& descriptor) {
-  std::string declared;
-  for (const OperatorDeclaration& one : GetOperators(instance, scope)) {
-    const std::string name = one.domain + '/' + one.type;
-    const bool is_same = name == Describe(descriptor.domain, descriptor.type);
-    if (is_same && descriptor.version >= one.version_from && descriptor.version <= one.version_to) {
-      return "";
-    }
-    declared += (declared.empty() ? "" : ", ") + name + " of version " + DescribeVersions(one);
-  }
-  return "it does not declare the operator " + Describe(descriptor.domain, descriptor.type) +
-         " of version " + std::to_string(descriptor.version) + ", but " +
-         (declared.empty() ? "none" : declared);
-}
-
 std::string FindOtherOutputs(const Instance& instance, const bp_layer_args& args) {
-  if (instance->infer == nullptr) return "it has no function to infer outputs";
   std::vector<TensorInfo> inferred;
   bp_sink sink;
   sink.item = BP_ITEM_TENSOR_INFO;

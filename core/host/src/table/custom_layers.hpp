@@ -5,10 +5,12 @@
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/custom_layer.hpp>
+#include <backplane/api/i_layer_support.hpp>
 #include <backplane/api/layer_type.hpp>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane::table {
@@ -58,10 +60,16 @@ struct CLayer {
 std::vector<OperatorDeclaration> GetOperators(const Instance& instance, const Scope& scope);
 std::vector<OperatorCase> GetOperatorCases(const Instance& instance, const Scope& scope);
 
-/// Why the backend does not have the operator of a custom layer; "" when it declares it.
-/// Errors: DiagnosticException.
-std::string FindUndeclared(const Instance& instance, const Scope& scope,
-                           const CustomDescriptor& descriptor);
+/// The least and the greatest number of tensors that slots stand for; BP_ANY_NUMBER: no bound.
+std::pair<std::uint32_t, std::uint32_t> GetArity(const std::vector<OperatorSlot>& slots);
+
+/// "2", "1 to 3", "1 or more".
+std::string DescribeCount(std::uint32_t least, std::uint32_t most);
+
+/// Why a custom layer is none of the operators that a backend declares: its version, its inputs and
+/// outputs, or its attributes; "" when it is one.
+std::string FindUndeclared(const std::vector<OperatorDeclaration>& operators,
+                           const LayerSupportQuery& query);
 
 /// How the outputs that the backend infers differ from those of the layer; "" when they do not.
 /// Errors: DiagnosticException.

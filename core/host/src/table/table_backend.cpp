@@ -41,8 +41,7 @@ class TableLayerSupport final : public ILayerSupport {
     support.in_place = in_place.data();
     support.kinds = kinds.data();
     if (query.layer_type != LayerType::kCustom) return Ask(args, support, reason);
-    const auto& custom = static_cast<const CustomDescriptor&>(*query.descriptor);
-    std::string refusal = FindUndeclared(*instance_, scope_, custom);
+    std::string refusal = FindUndeclared(GetOperators(*instance_, scope_), query);
     if (refusal.empty()) refusal = FindOtherOutputs(*instance_, args);
     if (refusal.empty()) return Ask(args, support, reason);
     reason = std::move(refusal);
@@ -159,7 +158,13 @@ std::vector<OptionSchema> TableBackend::GetOptionSchemas() const {
   const Scope scope(*instance_, nullptr, nullptr, nullptr, nullptr);
   ListItems<bp_option_schema>(
       *instance_, BP_ITEM_OPTION, scope, "IBackendInternal::GetOptionSchemas",
-      [&](const bp_option_schema& item) { schemas.push_back(ReadSchema(item)); });
+      [&](const bp_option_schema& item) {
+        schemas.push_back(ReadSchema(item));
+        if (schemas.back().is_list == 0) return;
+        throw std::invalid_argument(
+            "option \"" + schemas.back().name +
+            "\" has a list as its initial value; options are single values");
+      });
   return schemas;
 }
 

@@ -76,7 +76,7 @@ struct OptionSchema {
   std::uint32_t places = 0;  // where it may be given: BP_OPTION_OF_...; 0: everywhere
   OptionValue default_value;
   std::uint32_t has_range = 0;  // 1 or 0; for kInt and kFloat
-  std::uint32_t reserved_word_2 = 0;
+  std::uint32_t is_list = 0;    // 1: a list of such values; of attributes of operators only
   OptionValue minimum;
   OptionValue maximum;
   std::vector<std::string> allowed_strings;  // for kString; empty: any

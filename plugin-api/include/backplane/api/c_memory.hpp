@@ -51,10 +51,15 @@ template <typename Struct>
 constexpr bool kHasReserved<Struct, std::void_t<decltype(Struct::reserved)>> = true;
 
 /// As CopyKnown, of a struct that the other side has filled.
-/// Errors: std::invalid_argument when the struct says what these headers do not know.
+/// Errors: std::invalid_argument when its size is not set, and when it says what these headers do
+/// not know.
 template <typename Struct>
 Struct Copy(const Struct& given) {
   constexpr std::uint32_t kLongest = 4096;
+  if (given.size_bytes < sizeof(given.size_bytes)) {
+    throw std::invalid_argument("the size_bytes of a struct is " + ToWord(given.size_bytes) +
+                                "; expected its size, " + ToWord(sizeof(Struct)));
+  }
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&given);
   for (std::uint32_t at = sizeof(Struct); at < given.size_bytes; ++at) {
     if (at < kLongest && bytes[at] == 0) continue;

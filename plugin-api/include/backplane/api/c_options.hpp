@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -134,7 +135,8 @@ inline bp_option_schema ToC(const OptionSchema& schema, CValues& values) {
   made.text = schema.text.c_str();
   OptionValue initial = schema.default_value;
   initial.type = schema.type;
-  made.initial = values.Keep(values.AddCopy(std::move(initial)));
+  made.initial = values.Keep(schema.is_list != 0 ? values.AddList({std::move(initial)})
+                                                 : values.AddCopy(std::move(initial)));
   if (schema.has_range != 0) {
     made.least = values.Keep(values.Add(schema.minimum));
     made.greatest = values.Keep(values.Add(schema.maximum));
@@ -145,21 +147,34 @@ inline bp_option_schema ToC(const OptionSchema& schema, CValues& values) {
   return made;
 }
 
+/// A bound of an option; the least or greatest number of its type where none is stated.
+inline OptionValue ToBound(const bp_value* bound, OptionType type, bool is_least) {
+  if (bound != nullptr) return ToValue(*bound);
+  using Ints = std::numeric_limits<std::int64_t>;
+  using Floats = std::numeric_limits<double>;
+  if (type == OptionType::kInt) return OptionValue(is_least ? Ints::min() : Ints::max());
+  return OptionValue(is_least ? Floats::lowest() : Floats::max());
+}
+
 inline OptionSchema ToSchema(const bp_option_schema& given) {
   const bp_option_schema from = Copy(given);
-  if (from.name == nullptr || from.initial == nullptr) {
-    throw std::invalid_argument("an option has no name or no initial value");
+  if (from.name == nullptr) throw std::invalid_argument("an option has no name");
+  if (from.initial == nullptr || from.initial->count == 0) {
+    throw std::invalid_argument(std::string(from.name) +
+                                " has no initial value, which also states its type");
   }
   OptionSchema made;
   made.places = from.flags;
   made.name = from.name;
   made.text = from.text != nullptr ? from.text : "";
-  made.default_value = ToValue(*from.initial);
+  const std::vector<OptionValue> initial = ToValues(*from.initial);
+  made.default_value = initial.front();
   made.type = made.default_value.type;
-  made.has_range = from.least != nullptr && from.greatest != nullptr ? 1 : 0;
+  made.is_list = from.initial->is_list;
+  made.has_range = from.least != nullptr || from.greatest != nullptr ? 1 : 0;
   if (made.has_range != 0) {
-    made.minimum = ToValue(*from.least);
-    made.maximum = ToValue(*from.greatest);
+    made.minimum = ToBound(from.least, made.type, true);
+    made.maximum = ToBound(from.greatest, made.type, false);
   }
   if (from.allowed != nullptr) {
     const auto* texts = static_cast<const bp_text*>(from.allowed->data);

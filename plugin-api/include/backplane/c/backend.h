@@ -286,12 +286,13 @@ enum { /* what `describe` is asked for, what `add` takes, and the struct of each
 #define BP_CAPABILITY_COMPUTE_RATE "ComputeRate"      /* float, float32 operations/us; not stated: 10000 */
 
 enum { BP_OPTION_OF_CONTEXT = 1, BP_OPTION_OF_NETWORK = 2 };
-/* An option. The host refuses unknown names, other types and values outside before a backend sees them. */
+/* An option, or an attribute of an operator. The host refuses unknown names, other types and values
+   outside before a backend sees them. */
 typedef struct bp_option_schema {
   uint32_t size_bytes, flags; /* BP_OPTION_OF_...; 0: both */
   const char *name, *text;    /* text: one sentence for users */
-  const bp_value* initial;    /* also states the type */
-  const bp_value *least, *greatest; /* null: no bound */
+  const bp_value* initial;    /* also states the type; of an attribute that is a list, a list */
+  const bp_value *least, *greatest; /* null: no bound there */
   const bp_value* allowed;    /* a list; null: any */
 } bp_option_schema;
 
@@ -329,7 +330,7 @@ typedef struct bp_operator {
   const bp_operator_slot* const* inputs;
   const bp_operator_slot* const* outputs;
   uint32_t num_inputs, num_outputs;   /* entries of the two lists */
-  uint32_t min_inputs, max_inputs, min_outputs, max_outputs; /* arity; BP_ANY_NUMBER: no bound */
+  uint32_t min_inputs, max_inputs, min_outputs, max_outputs; /* BP_ANY_NUMBER: no bound; 0 and 0: as the slots say */
   const bp_option_schema* const* attributes;
   const bp_pair *may_alias, *must_alias; /* which output may, or must, lie where an input lies */
   uint32_t num_attributes, num_may_alias, num_must_alias;

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -293,8 +294,35 @@ TEST_F(LyingTables, AReservedWordIsRefusedUnlessItIsZero) {
   }
 }
 
-TEST_F(LyingTables, AnOperatorOfWhichAPartIsMissingIsRefused) {
+TEST_F(LyingTables, ABoundOnOneSideBindsThatSide) {
   const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  const std::int64_t one = 1;
+  const bp_value value{BP_VALUE_INT, 0, 1, &one};
+  auto option = c_form::Make<bp_option_schema>();
+  option.name = "threads";
+  option.initial = &value;
+  option.least = &value;
+  described_option = &option;
+  const OptionSchema least = backend->GetOptionSchemas().at(0);
+  EXPECT_EQ(least.has_range, 1U);
+  EXPECT_EQ(least.minimum, OptionValue(std::int64_t{1}));
+  EXPECT_EQ(least.maximum, OptionValue(std::numeric_limits<std::int64_t>::max()));
+  option.least = nullptr;
+  option.greatest = &value;
+  const OptionSchema greatest = backend->GetOptionSchemas().at(0);
+  EXPECT_EQ(greatest.minimum, OptionValue(std::numeric_limits<std::int64_t>::min()));
+  EXPECT_EQ(greatest.maximum, OptionValue(std::int64_t{1}));
+}
+
+bp_status InferNothing(bp_instance* /*instance*/, const bp_layer_args* /*args*/, bp_sink* /*sink*/,
+                       bp_error* /*error*/) {
+  return BP_STATUS_SUCCESS;
+}
+
+TEST_F(LyingTables, AnOperatorOfWhichAPartIsMissingIsRefused) {
+  bp_backend table = MakeGood();
+  table.infer = InferNothing;
   const auto backend = Open(&table);
   const auto slot = c_form::Make<bp_operator_slot>();
   const bp_operator_slot* const slots[] = {&slot, nullptr};
@@ -325,6 +353,23 @@ TEST_F(LyingTables, AnOperatorOfWhichAPartIsMissingIsRefused) {
               HasSubstr("the list of outputs of an operator has 3 entries and is null"));
   EXPECT_THAT(refuse([](bp_operator& one) { one.num_attributes = 1; }),
               HasSubstr("the list of attributes of an operator has 1 entries and is null"));
+  EXPECT_THAT(refuse([](bp_operator& one) { one.max_inputs = 2; }),
+              HasSubstr("an operator states 0 to 2 inputs, and its slots say 1"));
+  EXPECT_THAT(refuse([](bp_operator& one) { one.size_bytes = 0; }),
+              HasSubstr("the size_bytes of a struct is 0; expected its size"));
+}
+
+TEST_F(LyingTables, OperatorsWithoutAFunctionThatInfersOutputsAreRefused) {
+  const bp_backend table = MakeGood();
+  const auto backend = Open(&table);
+  const auto one = c_form::Make<bp_operator>();
+  described_operator = &one;
+  try {
+    static_cast<void>(backend->GetOperators());
+    FAIL() << "it was taken";
+  } catch (const DiagnosticException& exception) {
+    EXPECT_THAT(exception.GetDiagnostic().why, testing::HasSubstr("has no function infer"));
+  }
 }
 
 TEST_F(LyingTables, ACaseThatDoesNotFitItselfIsRefused) {
