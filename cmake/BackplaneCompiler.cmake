@@ -81,10 +81,13 @@ function(backplane_join_sources target)
   endif()
 endfunction()
 
-# Makes a shared library of the project export its public symbols and nothing else; with SONAME.
-function(backplane_set_library_properties target)
-  set(exports "${PROJECT_SOURCE_DIR}/cmake/library_exports.map")
+# Makes a shared library of the project export the symbols of a linker script and nothing else. Each
+# minor version has a SONAME and a version node of its own: a program never meets another minor.
+function(backplane_set_library_properties target script)
+  set(minor "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
+  set(exports "${CMAKE_CURRENT_BINARY_DIR}/exports.map")
+  configure_file("${script}" "${exports}" @ONLY)
   set_target_properties(${target} PROPERTIES LINK_DEPENDS "${exports}"
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    VERSION ${PROJECT_VERSION} SOVERSION ${minor})
   target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
 endfunction()

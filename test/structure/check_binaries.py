@@ -25,14 +25,21 @@ def read_exports(path):
     return [tuple(line.split(" ", 2)[1:]) for line in lines]
 
 
-def check_library(path, soname):
+def check_library(path, name, minor):
+    """One SONAME and one version node for each minor version."""
+    soname, node = f"{name}.{minor}", f"BACKPLANE_{minor}"
     found, _ = read_dynamic(path)
-    if not found.startswith(soname):
-        yield f"{path} has the SONAME '{found}', expected {soname}.N"
-    for _, name in read_exports(path):
-        if not re.match(r"((guard variable|typeinfo|typeinfo name|vtable|VTT) for )?backplane::",
-                        name):
+    if found != soname:
+        yield f"{path} has the SONAME '{found}', expected {soname}"
+    exports = [name for _, name in read_exports(path)]
+    if node not in exports:
+        yield f"{path} has no version node {node}"
+    for name in exports:
+        if name != node and not re.match(
+                r"((guard variable|typeinfo|typeinfo name|vtable|VTT) for )?backplane::", name):
             yield f"{path} exports {name}"
+        elif name != node and not name.endswith(f"@@{node}"):
+            yield f"{path} exports {name} without the version node {node}"
 
 
 def check_backend(path):
@@ -48,17 +55,17 @@ def check_backend(path):
 
 def main():
     parser = argparse.ArgumentParser()
-    for option in ("--host", "--core", "--backend", "--list-backends"):
+    for option in ("--minor", "--host", "--core", "--backend", "--list-backends"):
         parser.add_argument(option, required=True)
     parser.add_argument("--onnx")
     options = parser.parse_args()
     breaches = [
-        *check_library(options.host, "libbackplane-host.so"),
-        *check_library(options.core, "libbackplane.so"),
+        *check_library(options.host, "libbackplane-host.so", options.minor),
+        *check_library(options.core, "libbackplane.so", options.minor),
         *check_backend(options.backend),
     ]
     if options.onnx:
-        breaches += check_library(options.onnx, "libbackplane-onnx.so")
+        breaches += check_library(options.onnx, "libbackplane-onnx.so", options.minor)
     _, needed = read_dynamic(options.list_backends)
     breaches += [f"list-backends needs {library}" for library in needed
                  if library.startswith("libbackplane.so")]
