@@ -42,10 +42,11 @@ struct Language {
   const char* refusal_of_sigmoid;
   const char* nan_option;      // of networks: a run fails that meets NaN; null: there is none
   const char* failure_by_nan;  // of the third of six elements
+  const char* vendor = "Example";
 };
 
 void PrintTo(const Language& language, std::ostream* stream) {
-  *stream << language.id;
+  *stream << language.vendor << ' ' << language.id;
 }
 
 constexpr Language kC{"C", "CRelu", "activation function 4 is not supported, only Relu (1)",
@@ -65,6 +66,18 @@ constexpr Language kExampleRust{"ExampleRust", "ExampleRust",
 
 constexpr Language kCpp{"Cpp", "CppLeaky", "only example/Leaky of one float32 tensor is supported",
                         nullptr, nullptr};
+
+/// A backend that an earlier build made; test/golden has the files.
+constexpr Language MakeGolden(const char* name, const char* id,
+                              const char* refusal_of_sigmoid = kExampleC.refusal_of_sigmoid) {
+  return {name, id, refusal_of_sigmoid, nullptr, nullptr, "Golden"};
+}
+constexpr Language kGoldenC = MakeGolden("GoldenC", "ExampleC");
+constexpr Language kGoldenCpp = MakeGolden("GoldenCpp", "Minimal");
+constexpr Language kGoldenClang =
+    MakeGolden("GoldenClang", "Fusing",
+               "only ReLU, and Add of two tensors of one shape, are supported, in float32");
+constexpr Language kGoldenRust = MakeGolden("GoldenRust", "ExampleRust");
 
 TensorInfo Float(const TensorShape& shape) {
   return {shape, DataType::kFloat32};
@@ -177,7 +190,7 @@ class LanguageRow {
   LanguageRow(const Language& language, Isolation isolation)
       : language_(language),
         isolation_(isolation),
-        file_name_(std::string("Example_") + language.id + "_backend.so") {}
+        file_name_(std::string(language.vendor) + "_" + language.id + "_backend.so") {}
 
   /// Whether it was built; a test skips where it was not, and says why.
   bool Copy() {
@@ -238,7 +251,7 @@ class Languages : public ::testing::TestWithParam<std::tuple<Language, Isolation
     }
   }
 
-  bool IsFusing() const { return id_.compare(0, 7, "Example") == 0; }
+  bool IsFusing() const { return id_.compare(0, 7, "Example") == 0 || id_ == "Fusing"; }
 
   const Language language_ = std::get<0>(GetParam());
   const std::string id_ = language_.id;
@@ -273,7 +286,9 @@ TEST_P(Languages, ExportTheEntryPointsAloneAndNeedNoCxx) {
   const FileFacts& facts = *report.candidates[0].facts;
   EXPECT_THAT(facts.exports, ElementsAre("BackendFactory", "GetBackendId", "GetVersion"));
   EXPECT_EQ(facts.num_exports, 3U);
-  EXPECT_THAT(facts.needs, Each(Not(HasSubstr("stdc++"))));
+  if (id_ != "Minimal") {
+    EXPECT_THAT(facts.needs, Each(Not(HasSubstr("stdc++"))));
+  }
   EXPECT_THAT(facts.needs, Each(Not(HasSubstr("backplane"))));
 }
 
@@ -394,10 +409,12 @@ std::string NameRow(const ::testing::TestParamInfo<Languages::ParamType>& info) 
 
 const auto kWays = ::testing::Values(Isolation::kInProcess, Isolation::kProcess);
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Languages,
-    ::testing::Combine(::testing::Values(kC, kCKinds, kExampleC, kRust, kExampleRust), kWays),
-    NameRow);
+INSTANTIATE_TEST_SUITE_P(All, Languages,
+                         ::testing::Combine(::testing::Values(kC, kCKinds, kExampleC, kRust,
+                                                              kExampleRust, kGoldenC, kGoldenCpp,
+                                                              kGoldenClang, kGoldenRust),
+                                            kWays),
+                         NameRow);
 
 using LanguagesThatFail = Languages;
 
@@ -498,10 +515,11 @@ TEST_P(LanguagesWithOperators, RefuseWhatTheyDoNotDeclareOrInferOtherwise) {
                         "[3, 2]"));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, LanguagesWithOperators,
-    ::testing::Combine(::testing::Values(kC, kExampleC, kRust, kExampleRust, kCpp), kWays),
-    NameRow);
+INSTANTIATE_TEST_SUITE_P(All, LanguagesWithOperators,
+                         ::testing::Combine(::testing::Values(kC, kExampleC, kRust, kExampleRust,
+                                                              kCpp, kGoldenC, kGoldenRust),
+                                            kWays),
+                         NameRow);
 
 using LanguageRust = Languages;
 
