@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what building and testing Backplane needs on Debian 12. Says nothing when all is there.
 #   scripts/install-deps.sh        for the suite
-#   scripts/install-deps.sh --all  also the compilers that backends are built with by test.sh --all
+#   scripts/install-deps.sh --all  also the compilers that backends are built with by test.sh --all, and
+#                                  libabigail, which compares what binaries see
 set -euo pipefail
 
 packages=(
@@ -24,7 +25,7 @@ packages=(
   python3 python3-jsonschema python3-numpy python3-onnx libonnx-testdata
 )
 if [ "${1:-}" = --all ]; then
-  packages+=(g++-11 clang-16 clang-19 libc++-dev libc++abi-dev tcc rustc-web cargo-web)
+  packages+=(abigail-tools g++-11 clang-16 clang-19 libc++-dev libc++abi-dev tcc rustc-web cargo-web)
 fi
 
 missing=()

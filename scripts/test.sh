@@ -4,7 +4,8 @@
 #                          undefined-behaviour sanitizers
 #   scripts/test.sh --all  everything under these, and under the thread sanitizer; the suite as on
 #                          processors with SSE4.1 alone and with AVX2; the headers by every compiler
-#                          and flag; the benchmarks are built too, and every source by itself
+#                          and flag; what binaries see, by libabigail; the benchmarks are built too,
+#                          and every source by itself
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

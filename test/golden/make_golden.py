@@ -3,7 +3,7 @@
 kept as binaries. Every later build must list, check and run them, so that a change which breaks a
 shipped backend is seen. While the Backend API is a draft, each new draft needs them made anew.
 
-  make_golden.py           makes them, and the view of the API that they were built from
+  make_golden.py           makes them, and records the C headers that they were built from
   make_golden.py --check   fails when they have another draft than the headers
 
 It needs g++ 12, clang 14 with libc++-dev and libc++abi-dev, Rust 1.78 or later and abigail-tools:
@@ -90,6 +90,7 @@ def make():
                  set(EXAMPLES.glob("fusing-backend/*.cpp"))
                  - set(EXAMPLES.glob("fusing-backend/*_test.cpp")))
         make_rust(folder)
+    run(sys.executable, "-B", HERE / "compare_views.py", "backend", "--record")
     for path in sorted(HERE.glob("*.so")):
         print(f"{path.name}: {path.stat().st_size} bytes")
 
