@@ -24,6 +24,7 @@ install(FILES
   docs/performance.md
   docs/operators-guide.md
   docs/rust-backend-guide.md
+  docs/stability.md
   docs/threads.md
   docs/trust.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
