@@ -6,7 +6,7 @@
 
 namespace backplane {
 
-/// Numbers are never reused.
+/// Numbers are never reused. NaN gives NaN, but with ThresholdedRelu and Shrink it gives 0.
 enum class ActivationFunction : std::uint32_t {
   kRelu = 1,              // max(0, x)
   kBoundedRelu = 2,       // min(alpha, max(beta, x))
