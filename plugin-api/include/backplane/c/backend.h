@@ -17,8 +17,8 @@
        and bp_tensor.
     5. Tables grow at their end. A function that may be null says "null:" and never becomes required.
     6. A backend loads in hosts from needs_minor on. A host asks for nothing newer than knows_minor:
-       no function, number, flag or field. Where a field newer than knows_minor is not zero, the host
-       answers BP_STATUS_UNSUPPORTED in the backend's name.
+       no function, number, flag or field. When a question has a newer field that is not zero, the
+       host does not ask: it goes on as if the backend had answered BP_STATUS_UNSUPPORTED.
     7. A backend leaves fields newer than host->minor zero and calls no newer function. A host refuses
        a longer struct whose unknown bytes are not all zero.
     8. Numbers and flags are never reused. An unknown number or flag in a question is answered with
@@ -34,8 +34,8 @@
     - Pointers in arguments are borrowed until the call returns, unless "stays" says otherwise. Each
       side frees only what it made. Nothing throws, unwinds or jumps across the boundary.
     - The host frees children before parents: instance > context > model > builder, loaded, compiled,
-      kind, profiler; loaded > workload, state; kind > handle. Workloads of a load that failed go
-      before the builder. The host holds no lock that its own functions take while it calls.
+      kind, profiler; loaded > workload, state; kind > handle. When loading fails, it frees the
+      workloads and then the builder. It holds no lock that its own functions take while it calls.
     - Names and messages are UTF-8 and end at a zero byte. Texts inside values have a length.
     - Each function has a thread tag:
         [any thread]     by several threads at once, also on one object;
