@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""What of the Backend API the compiler fixes: where fields of structs and tables lie, and the numbers
-of enumerators, read from what g++ writes for debuggers.
+"""All of the Backend API that a binary depends on. Where fields of structs and tables lie, numbers of
+enumerators and constants are read from what g++ writes for debuggers; a program prints defaults of
+descriptors and rows of tables; macros, the words of the note and names in comments are read as text.
 
 --record also writes c/layers.h, which says the numbers and descriptors in C.
-recorded/ has one file, of the draft that the headers name, and from the first release on one for
-each minor version. The check fails when the headers say anything else: then raise
-BP_API_DRAFT in note.h and run this with --record.
+recorded/ has one file for each released minor version and for each of the draft that the headers name.
+The check fails when the headers say anything else: raise BP_API_MINOR in note.h for what is appended,
+BP_API_DRAFT for all else, and run this with --record. An older minor version of the same draft, or a
+released one, stays true: structs may grow, and what is new says since when it is there.
 
   record_abi.py ROOT            checks
   record_abi.py ROOT --record   writes the file of a new draft in place of the last one
 """
 
 import difflib
+import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,6 +43,42 @@ C_HEAD = """/* Numbers and descriptors of the Backend API in C. Written by test/
 /* True where a struct has the size that the host knows; fails to compile elsewhere. */
 #define BP_SIZE(type, size) typedef char type##_has_its_size[sizeof(type) == (size) ? 1 : -1]
 """.splitlines()
+# Prints what debug information does not have: rows, and the bytes of descriptors.
+PROGRAM = r"""
+#include <cstdio>
+#include <new>
+using namespace backplane;
+template <typename Type>
+void PrintBytes(const char* name) {
+  alignas(Type) unsigned char bytes[sizeof(Type)] = {};
+  new (bytes) Type;
+  std::printf("bytes %s ", name);
+  for (const unsigned char byte : bytes) std::printf("%02x", byte);
+  std::printf("\n");
+}
+int main() {
+#define BACKPLANE_OPERATOR(name, number, major, minor, least_in, most_in, least_out, most_out, type, aliasing, text) \
+  std::printf("row LayerType::k" #name ": since %u.%u, %u to %u inputs, %u to %u outputs, " #type ", " #aliasing "\n", \
+              major, minor, least_in, most_in, least_out, most_out); \
+  PrintBytes<type>(#type);
+#define BACKPLANE_CORE_LAYER(...) BACKPLANE_OPERATOR(__VA_ARGS__)
+#include <backplane/api/layers.def>
+#define BACKPLANE_DATA_TYPE(name, number, size, text, major, minor) \
+  std::printf("row DataType::k" #name ": since %u.%u, %u bytes, %u bits, " text "\n", major, minor, size, \
+              GetDataTypeSizeBits(DataType::k##name));
+#include <backplane/api/data_types.def>
+#define BACKPLANE_FUNCTION(interface, function, major, minor) \
+  std::printf("row " #interface "::" #function ": since %u.%u\n", major, minor);
+#include <backplane/api/functions.def>
+#define BACKPLANE_PERMISSION(name, takes, text) std::printf("row Permission::" #name ": " #takes "\n");
+#include <backplane/api/permissions.def>
+#define BACKPLANE_ADDED_FIELD(type, field, major, minor) \
+  std::printf("row " #type "::" #field ": since %u.%u\n", major, minor);
+#define BACKPLANE_ADDED_VALUE(type, field, value, major, minor) \
+  std::printf("row " #value ": since %u.%u, " #field " of " #type "\n", major, minor);
+#include <backplane/api/additions.def>
+}
+"""
 TYPES = ("structure_type", "class_type", "union_type")
 SKIPPED = 77
 
@@ -58,29 +98,57 @@ class Entry:
 
 def get_place(line):
     name = re.match(r"\w+ (\w+)", line)[1]
-    place = re.search(r"= (-?\w+)$| at (\d+),", line)
+    place = re.search(r"= (-?\d\w*)$| at (\d+),", line)
     return name, int(next(filter(None, place.groups())), 0) if place else -1, line
 
 
 def read_headers(headers):
     """The lines of the record, by type and then by offset or number."""
-    return sorted(Headers(compile_headers(headers)).lines, key=get_place)
+    debug_information, printed, macros = compile_headers(headers)
+    values = {name: bytes.fromhex(text) for name, text in re.findall(r"bytes (\w+) (\w+)\n", printed)}
+    lines = Headers(debug_information, values).lines
+    lines += set(re.findall(r"row .*", printed))
+    lines += [f"constant {name} = {value}" for name, value
+              in re.findall(r"#define (BP_(?!API_)\w+) (\"\w+\"|\(?-?\w+\)?)\n", macros)]
+    lines += read_note((headers / "backplane/c/note.h").read_text())
+    lines += read_names((headers / "backplane/c/backend.h").read_text())
+    return sorted(lines, key=get_place)
+
+
+def read_names(text):
+    """Names that only comments and the entry points state."""
+    text = re.sub(r"(?m)^#.*", "", text[text.index("#ifndef"):])
+    return {f"name backend.h: {name}" for name in re.findall(r'"[\w/:]{2,}"', text)}
+
+
+def read_note(text):
+    """The words of the ABI note in their order, as a struct."""
+    words = re.findall(r"(?:\.long |BP_NOTE_WORD\()(\w+)",
+                       re.search(r'"\.pushsection \.note\.backplane\.abi(.*?)\.popsection', text, re.S)[1])
+    yield f"struct note: {words[1]} bytes grows"
+    for place, word in enumerate(words[3:]):
+        yield f"field note::{word} at {4 * place}, 4 bytes, word"
 
 
 def compile_headers(headers):
-    """All headers of the Backend API in one object; the text of its debug information."""
+    """All headers of the Backend API in one program: its debug information, what it prints, and all
+    macros."""
     source = "".join(f"#include <{path.relative_to(headers)}>\n"
-                     for path in sorted((headers / "backplane/api").glob("*.hpp")))
+                     for path in sorted((headers / "backplane/api").glob("*.hpp"))) + PROGRAM
     with tempfile.TemporaryDirectory() as folder:
-        made = f"{folder}/headers.o"
+        made = f"{folder}/headers"
         # What is written from the record is not read for it.
         written = pathlib.Path(folder) / C_HEADER
         written.parent.mkdir(parents=True)
         written.touch()
-        subprocess.run(["g++", "-std=c++17", "-g", "-fno-eliminate-unused-debug-types", "-x", "c++",
-                        "-I", folder, "-I", headers, "-c", "-", "-o", made], input=source, text=True, check=True)
-        return subprocess.run(["readelf", "--debug-dump=info", made], text=True,
-                              check=True, capture_output=True, env={"LC_ALL": "C"}).stdout
+
+        def run(*command):
+            return subprocess.run(command, input=source, text=True, check=True, stdout=subprocess.PIPE,
+                                  env={**os.environ, "LC_ALL": "C"}).stdout
+        compiler = ("g++", "-std=c++17", "-x", "c++", "-I", folder, "-I", headers, "-")
+        run(*compiler, "-g", "-fno-eliminate-unused-debug-types", "-fno-eliminate-unused-debug-symbols",
+            "-o", made)
+        return run("readelf", "--debug-dump=info", made), run(made), run(*compiler, "-E", "-dM")
 
 
 def read_entries(text):
@@ -103,30 +171,46 @@ def read_entries(text):
 
 
 class Headers:
-    """The types of namespace backplane, as lines of the record."""
+    """The types and constants of namespace backplane, as lines of the record. `values` are the bytes of
+    descriptors by their names."""
 
-    def __init__(self, text):
+    def __init__(self, text, values):
         self.unit, self.by_offset = read_entries(text)
-        self.lines = []
+        self.values, self.lines = values, []
         for space in self.unit.has("namespace"):
             if space.get("name") == "backplane":
                 self.add_types(space)
         for entry in self.unit.children:  # those of C
             if entry.tag in TYPES and entry.get("name", "").startswith("bp_"):
                 self.add_struct(entry.get("name"), entry)
+            elif entry.tag == "enumeration_type":
+                for row in entry.has("enumerator"):
+                    owner = re.match("BP_[A-Z]+|", row.get("name"))[0]
+                    if owner:
+                        self.lines.append(f"number {owner}::{row.get('name')} = {row.get('const_value')}")
 
     def add_types(self, space):
         for entry in space.children:
             name = entry.get("name", "")
+            if entry.tag == "variable":
+                self.add_constant(name, entry)
             if not name or "<" in name or "declaration" in entry.attributes:
                 continue
             if entry.tag == "namespace":
-                if name != "internal":  # which never crosses
+                if name not in ("internal", "c_form"):  # which never cross
                     self.add_types(entry)
             elif entry.tag == "enumeration_type":
                 self.add_enumeration(name, entry)
             elif entry.tag in TYPES:
                 self.add_struct(name, entry)
+
+    def add_constant(self, name, entry):
+        value = entry.get("const_value", "")
+        text = re.match(r"\d+ byte block: (.*) 0 *$", value)
+        if text and self.get_name(self.get_type(entry)).startswith("char"):
+            value = '"' + bytes(int(byte, 16) for byte in text[1].split()).decode() + '"'
+        if value and "block" not in value:  # else a struct
+            self.lines.append(f"constant {name} = {value}")
 
     def add_enumeration(self, name, entry):
         for row in entry.has("enumerator"):
@@ -142,10 +226,12 @@ class Headers:
         if not fields:
             return
         states_size = fields[0][:2] == (0, "size_bytes") and fields[0][3] == 4
-        grows = " grows" if states_size and name != "BaseDescriptor" else ""
+        grows = " grows" if states_size and name != "BaseDescriptor" or name == "AbiNote" else ""
         self.lines.append(f"struct {name}: {self.get_size(entry)} bytes{grows}")
         for offset, field, kind, size in fields:
-            self.lines.append(f"field {name}::{field} at {offset}, {size} bytes, {kind}")
+            value = self.values.get(name, b"")[offset:offset + size]
+            self.lines.append(f"field {name}::{field} at {offset}, {size} bytes, {kind}"
+                              + (f" = {to_number(kind, value)}" if value and offset != 0 else ""))
 
     def get_fields(self, entry, begin):
         for base in entry.has("inheritance"):
@@ -196,6 +282,14 @@ class Headers:
         return kind.get("name", kind.tag).replace(" >", ">")
 
 
+def to_number(kind, value):
+    """The numbers in the bytes of a field; one for all where all are equal."""
+    format = {"float": "f", "double": "d", "int64_t": "q", "char": "b", "RecurrentGate": "Iff"}
+    rows = struct.iter_unpack(format.get(re.match(r"\w+", kind)[0], "I"), value)
+    numbers = [f"{number:.9g}" for row in rows for number in row]
+    return numbers[0] if len(set(numbers)) == 1 else " ".join(numbers)
+
+
 def find_duplicates(lines):
     """Numbers that two enumerators have."""
     seen = {}
@@ -236,7 +330,7 @@ def find_holes(lines):
 
 
 def find_broken_promises(released, lines):
-    """What a released minor version has and the headers have not; growing structs may have more."""
+    """What an older version has and the headers have not; growing structs may have more."""
     for line in released:
         if line in lines:
             continue
@@ -244,7 +338,35 @@ def find_broken_promises(released, lines):
         now = [int(m[1]) for m in (re.match(rf"struct {struct[1]}: (\d+) bytes grows", row)
                                    for row in lines) if m] if struct else []
         if not now or now[0] < int(struct[2]):
-            yield f"released, and no longer so: {line}"
+            yield f"promised, and no longer so: {line}"
+
+
+def find_ageless(promised, lines, version, header):
+    """What no older version has, and does not say since when it is there. `header` is the text of
+    backend.h, whose comments say it."""
+    since = f"since {version[0]}.{version[1]}"
+    had = {line.split(":")[0].split()[1] for line in promised if line.startswith(("struct", "number"))}
+    of_fields = set(re.findall(r"field \w+Descriptor::\w+ at \d+, \d+ bytes, (\w+)", "\n".join(lines)))
+    aged = set(re.findall(rf"row (\w+)::(\w+): {since}\b", "\n".join(lines)))
+    for line in lines - promised:
+        kind, owner, name = re.match(r"(\w+) (\w+)(?:::(\w+))?", line).groups()
+        if kind == "row" and owner != "Permission":
+            is_aged = (owner, name) in aged
+        elif kind in ("field", "number", "constant") and owner.lower().startswith("bp_"):
+            is_aged = kind != "constant" and owner not in had or says_since(header, name or owner, since)
+        elif kind == "field" and owner.endswith("Descriptor") or kind == "number" and owner in of_fields:
+            is_aged = owner not in had or (owner, name) in aged
+        else:
+            continue
+        if not is_aged:
+            yield f'new, and nothing says "{since}": {line}'
+
+
+def says_since(header, name, since):
+    """Whether the comment in front of a declaration, or the one behind it, says so."""
+    words = rf"/\*(?:(?!\*/).)*{since}\b(?:(?!\*/).)*\*/"
+    return re.search(rf"{words}[^;]*?\b{name}\b|\b{name}\b[^;\n]*;?[ ,]*{words}", header,
+                     re.S | re.I) is not None
 
 
 def to_snake(name):
@@ -287,7 +409,7 @@ def write_structs(lines, comments):
     structs = {}
     for line in lines:
         struct = re.match(r"struct (\w+): (\d+) bytes", line)
-        field = re.match(r"field (\w+)::(\w+) at (\d+), (\d+) bytes, (.*)", line)
+        field = re.match(r"field (\w+)::(\w+) at (\d+), (\d+) bytes, (.*?)(?: = .*)?$", line)
         if struct and (struct[1].endswith("Descriptor") or struct[1] == "RecurrentGate"):
             structs[struct[1]] = (int(struct[2]), [])
         elif field and field[1] in structs:
@@ -327,19 +449,29 @@ def get_record_name(version):
     return f"{major}.{minor}-draft{draft}.txt" if draft else f"{major}.{minor}.txt"
 
 
+def find_promises(recorded, version):
+    """The records of other minor versions that stay true: the released ones and those of this draft."""
+    for path in sorted(recorded.parent.glob(f"{version[0]}.*.txt")):
+        draft = int(re.search(r"-draft(\d+)|$", path.name)[1] or 0)
+        if path != recorded and draft in (0, version[2]):
+            yield path
+
+
 def find_changes(recorded, lines, version):
+    tool = f"{pathlib.Path(__file__).name} ROOT --record"
     if not recorded.exists():
         yield (f"there is no {recorded.name}, for the version in note.h; expected the record "
-               f"of its ABI: run {pathlib.Path(__file__).name} ROOT --record")
+               f"of its ABI: run {tool}")
         return
-    changes = [row for row in difflib.unified_diff(recorded.read_text().splitlines(), lines, n=0,
-                                                   lineterm="")][2:]
+    before = recorded.read_text().splitlines()
+    changes = [row for row in difflib.unified_diff(before, lines, n=0, lineterm="")][2:]
     changes = [row for row in changes if not row.startswith("@@")]
     if changes:
         yield from changes
-        yield (f"the ABI is not that of {recorded.name}, - recorded, + found; raise "
-               f"BP_API_DRAFT in note.h from {version[2]}, then run "
-               f"{pathlib.Path(__file__).name} ROOT --record")
+        grows = not list(find_broken_promises(before, set(lines)))
+        yield (f"the ABI is not that of {recorded.name}, - recorded, + found; "
+               + (f"all of it is new: raise BP_API_MINOR in note.h from {version[1]}" if grows
+                  else f"raise BP_API_DRAFT in note.h from {version[2]}") + f", then run {tool}")
 
 
 def find_other_header(headers, lines):
@@ -348,23 +480,31 @@ def find_other_header(headers, lines):
         yield f"{C_HEADER} is not what the record gives; run {pathlib.Path(__file__).name} ROOT --record"
 
 
-def check(recorded, lines, version):
+def check(recorded, lines, version, header):
     yield from find_duplicates(lines)
     yield from find_padding(lines)
     yield from find_holes(lines)
     yield from find_changes(recorded, lines, version)
-    for released in sorted(recorded.parent.glob(f"{version[0]}.*.txt")):
-        if "-draft" not in released.name and released != recorded:
-            for promise in find_broken_promises(released.read_text().splitlines(), set(lines)):
-                yield f"{promise} ({released.name})"
+    promises = {path.name: path.read_text().splitlines() for path in find_promises(recorded, version)}
+    for name, promised in promises.items():
+        for problem in find_broken_promises(promised, set(lines)):
+            yield f"{problem} ({name})"
+    if promises:
+        yield from find_ageless({line for promised in promises.values() for line in promised}, set(lines),
+                                version, header)
 
 
-def record(recorded, lines):
+def find_problems(headers, recorded, lines, version):
+    header = (headers / "backplane/c/backend.h").read_text()
+    return [*check(recorded, lines, version, header), *find_other_header(headers, lines)]
+
+
+def record(recorded, lines, version):
     """A draft is recorded once: what was built with it says no more than its number."""
     if recorded.exists() and recorded.read_text().splitlines() != lines:
-        return f"{recorded.name} is there and differs; raise BP_API_DRAFT first"
+        return f"{recorded.name} is there and differs; raise BP_API_MINOR or BP_API_DRAFT first"
     recorded.parent.mkdir(exist_ok=True)
-    for older in recorded.parent.glob("*-draft*.txt"):
+    for older in set(recorded.parent.glob("*-draft*.txt")) - set(find_promises(recorded, version)):
         older.unlink()
     recorded.write_text("\n".join(lines) + "\n")
     return None
@@ -381,12 +521,12 @@ def main():
     version = read_version(headers)
     recorded = HERE / "recorded" / get_record_name(version)
     if "--record" in sys.argv[2:]:
-        refusal = record(recorded, lines)
+        refusal = record(recorded, lines, version)
         problems = [refusal] if refusal else []
         if not refusal:
             (headers / C_HEADER).write_text("\n".join(write_c_header(headers, lines)) + "\n")
     else:
-        problems = [*check(recorded, lines, version), *find_other_header(headers, lines)]
+        problems = find_problems(headers, recorded, lines, version)
     print("\n".join(problems))
     return 1 if problems else 0
 
