@@ -82,27 +82,32 @@ std::optional<Diagnostic> CompareMinor(const AbiNote& note, const AbiNote& host,
       "update the host, or use a build of this backend for Backend API " + expected + " or older");
 }
 
-// Drafts are compared at an equal version only: a later one may be a draft while this one is
-// frozen.
+// Minor versions only append. So one that is frozen, or grew from the same draft, is a part of the
+// later one; of a backend, the last that it knows counts.
+bool HasFittingDraft(const AbiNote& note, const AbiNote& host) {
+  if (note.api_draft == host.api_draft) return true;
+  const std::uint32_t knows = std::max(note.needs_minor, note.knows_minor);
+  if (note.api_major != host.api_major || knows == host.needs_minor) return false;
+  return (knows < host.needs_minor ? note : host).api_draft == 0;
+}
+
 std::optional<Diagnostic> CompareDraft(const AbiNote& note, const AbiNote& host,
                                        const std::string& path) {
-  const bool is_same_version =
-      note.api_major == host.api_major && note.needs_minor == host.needs_minor;
-  if (!is_same_version || note.api_draft == host.api_draft) return std::nullopt;
+  const bool has_fitting_version =
+      note.api_major == host.api_major && note.needs_minor <= host.needs_minor;
+  if (!has_fitting_version || HasFittingDraft(note, host)) return std::nullopt;
   return DescribeFile(DiagnosticCode::kApiDraftMismatch, path,
                       "is built from another draft of Backend API " + GetVersionText(note),
                       "found draft " + DescribeNumber(note.api_draft) + ", expected draft " +
                           DescribeNumber(host.api_draft) +
-                          "; until the API is frozen, drafts must be equal",
+                          "; until the older of two versions is frozen, drafts must be equal",
                       "rebuild the backend with the headers of this host");
 }
 
 std::optional<Diagnostic> ComparePointers(const AbiNote& note, const AbiNote& host,
                                           const std::string& path) {
   // Another draft has other words there.
-  if (note.api_draft != host.api_draft || note.pointer_bits == host.pointer_bits) {
-    return std::nullopt;
-  }
+  if (!HasFittingDraft(note, host) || note.pointer_bits == host.pointer_bits) return std::nullopt;
   return DescribeFile(DiagnosticCode::kIncompatibleBuild, path,
                       "is built for pointers of another size",
                       "pointer size: found " + DescribeBits(note.pointer_bits) + ", expected " +

@@ -8,6 +8,8 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -18,6 +20,8 @@ namespace backplane::inspection {
 namespace {
 
 constexpr std::size_t kMostFaults = 10;  // that are told
+// The note of 1.0. A later one may be longer; the words that a note lacks are 0.
+constexpr std::size_t kLeastBytes = offsetof(AbiNote, sanitizers) + sizeof(AbiNote::sanitizers);
 
 bool IsOurs(const FileNote& note) {
   return note.owner == std::string_view(kAbiNoteName, sizeof(kAbiNoteName) - 1);
@@ -29,13 +33,13 @@ void AddFault(std::string fault, AbiNotes& found) {
 
 void AddAbiNote(std::string_view description, AbiNotes& found) {
   AbiNote note{};
-  if (description.size() < sizeof(note)) {
+  if (description.size() < kLeastBytes) {
     AddFault("a note has " + std::to_string(description.size()) + " bytes, expected at least " +
-                 std::to_string(sizeof(note)),
+                 std::to_string(kLeastBytes),
              found);
     return;
   }
-  std::memcpy(&note, description.data(), sizeof(note));
+  std::memcpy(&note, description.data(), std::min(description.size(), sizeof(note)));
   if (note.magic != kAbiNoteMagic) {
     AddFault("a note begins with " + ToHex(note.magic) + ", expected " + ToHex(kAbiNoteMagic),
              found);

@@ -55,11 +55,69 @@ TEST(AbiComparison, RejectsNewerMinor) {
             "found minor version 6, expected at most 5");
 }
 
-// A frozen version is used by a host whose own version is a draft still.
-TEST(AbiComparison, ComparesDraftsOfOneVersionAlone) {
+// Of two versions, the older one must be frozen, or both be of one draft.
+TEST(AbiComparison, ComparesDraftsUnlessTheOlderVersionIsFrozen) {
+  struct Row {
+    std::uint32_t needs, knows, draft, host_minor, host_draft;
+    bool fits;
+  };
+  constexpr Row kRows[] = {
+      // One version: both are the same draft, or both are frozen.
+      {0, 0, 0, 0, 0, true},
+      {0, 0, 3, 0, 3, true},
+      {0, 0, 2, 0, 3, false},
+      {0, 0, 3, 0, 0, false},
+      {0, 0, 0, 0, 3, false},
+      {1, 1, 2, 1, 3, false},
+      // An older backend: frozen, or of the draft that the host grew from.
+      {0, 0, 0, 1, 0, true},
+      {0, 0, 0, 1, 3, true},
+      {0, 0, 3, 1, 3, true},
+      {0, 0, 2, 1, 3, false},
+      {0, 0, 3, 1, 0, false},
+      {1, 1, 0, 2, 3, true},
+      // A backend of an older version that knows what is new in this one.
+      {0, 1, 3, 1, 3, true},
+      {0, 1, 2, 1, 3, false},
+      {0, 1, 2, 1, 0, false},
+      {0, 1, 0, 1, 3, false},
+      // A backend that knows more than a host: its draft is of what the host has not.
+      {0, 1, 0, 0, 0, true},
+      {0, 1, 3, 0, 0, true},
+      {0, 1, 3, 0, 3, true},
+      {0, 1, 0, 0, 3, false},
+      {0, 1, 2, 0, 3, false},
+  };
+  for (const Row& row : kRows) {
+    AbiNote note = GetHostWith(&AbiNote::needs_minor, row.needs);
+    note.knows_minor = row.knows;
+    note.api_draft = row.draft;
+    AbiNote host = GetHostWith(&AbiNote::needs_minor, row.host_minor);
+    host.knows_minor = row.host_minor;
+    host.api_draft = row.host_draft;
+    const auto found = CompareNoteWithHost(note, host, kAbiComparisonPath);
+    SCOPED_TRACE("a backend that needs 2." + std::to_string(row.needs) + " and knows 2." +
+                 std::to_string(row.knows) + " of draft " + std::to_string(row.draft) +
+                 " in a host of 2." + std::to_string(row.host_minor) + " of draft " +
+                 std::to_string(row.host_draft));
+    EXPECT_EQ(found.empty(), row.fits);
+    if (!row.fits) {
+      ExpectOne(found, DiagnosticCode::kApiDraftMismatch, kAbiComparisonPath,
+                "found draft " + std::to_string(row.draft),
+                "expected draft " + std::to_string(row.host_draft));
+    }
+  }
+}
+
+// A frozen version has the words of the host's note, whatever the host's draft is.
+TEST(AbiComparison, ComparesPointersOfOtherDraftsThatFit) {
   AbiNote note = GetHostWith(&AbiNote::needs_minor, 4);
+  note.knows_minor = 4;
   note.api_draft = 0;
-  EXPECT_TRUE(CompareNoteWithHost(note, GetHost(), kAbiComparisonPath).empty());
+  note.pointer_bits = 32;
+  ExpectOne(CompareNoteWithHost(note, GetHost(), kAbiComparisonPath),
+            DiagnosticCode::kIncompatibleBuild, kAbiComparisonPath, "pointer size: found 32-bit",
+            "expected 64-bit");
 }
 
 // What a backend knows beyond the host does no harm: the host never asks for it.
