@@ -23,11 +23,13 @@ void RegisterStaticBackend(const StaticEntryPoints& entry_points, BackendRegistr
       opening::FindFileOf(reinterpret_cast<const void*>(entry_points.backend_factory)));
   BackendRegistration registration;
   registration.factory = table::MakeBackendFactory(*origin, entry_points.backend_factory);
-  registration.origin = std::move(origin);
+  registration.origin = origin;
   registration.source = kSource;
   creation::Trial trial = creation::TryBackend(registration, {});
   if (trial.failure) throw DiagnosticException(std::move(*trial.failure));
   registration.capabilities = std::move(trial.capabilities);
+  // A table that was tried is one.
+  origin->knows_minor = static_cast<const bp_backend*>(entry_points.backend_factory())->knows_minor;
   registry.Register(std::move(registration));
 }
 

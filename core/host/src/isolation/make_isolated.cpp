@@ -41,6 +41,7 @@ Diagnostic DescribePermissions(const Candidate& candidate, const ScanOptions& op
 }  // namespace
 
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
+                                             const std::optional<AbiNote>& note,
                                              const discovery::CandidateFile& file,
                                              const ScanOptions& options) {
   const std::string& id = candidate.identity->id;
@@ -56,6 +57,7 @@ BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = id;
   origin->declared_version = candidate.identity->api_version;
+  if (note) origin->knows_minor = note->knows_minor;
   origin->code_file = std::make_shared<CodeFile>(file.canonical_path, file.status);
   origin->logger = plan.logger;
   auto life = std::make_shared<WorkerLife>(std::move(plan));

@@ -3,11 +3,13 @@
 
 #include "discovery/candidate_file.hpp"
 
+#include <backplane/api/abi_note.hpp>
 #include <backplane/host/backend_registry.hpp>
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/host/load_report.hpp>
 #include <backplane/host/scan.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace backplane::isolation {
@@ -20,8 +22,9 @@ class WorkerLife;
 std::unique_ptr<IBackendInternal> MakeIsolatedBackend(std::shared_ptr<WorkerLife> life);
 
 /// The process is started when the backend is made, and again when it has ended and is needed.
-/// `candidate` has passed every stage in a process of its own.
+/// `candidate` has passed every stage in a process of its own; `note` is that of its file.
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
+                                             const std::optional<AbiNote>& note,
                                              const discovery::CandidateFile& file,
                                              const ScanOptions& options);
 

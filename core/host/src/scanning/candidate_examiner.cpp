@@ -182,7 +182,8 @@ void CandidateExaminer::AdmitIsolated(Examination& examination) {
   if (!CheckIdIsFree(examination)) return;
   Candidate& candidate = examination.candidate;
   examination.backend = std::make_shared<DynamicBackend>(
-      isolation::MakeIsolatedRegistration(candidate, examination.file, options_));
+
+      isolation::MakeIsolatedRegistration(candidate, examination.note, examination.file, options_));
   Create(*examination.backend, examination);
   if (examination.is_finished) return;
   ReportIsolation(examination);

@@ -39,7 +39,8 @@ stages::CreateOutcome StartIsolated(const ClosedFile& closed, const ScanOptions&
   discovery::CandidateFile file;
   file.status = closed.status;
   file.canonical_path = closed.canonical_path;
-  const DynamicBackend backend(isolation::MakeIsolatedRegistration(candidate, file, options));
+  const DynamicBackend backend(
+      isolation::MakeIsolatedRegistration(candidate, closed.note, file, options));
   outcome.registration = backend.GetRegistration();
   return stages::RunCreateStage(backend, creation::Questions::kEssential, options.contexts,
                                 candidate, ladder);
@@ -181,6 +182,7 @@ BackendRegistration MakeLateRegistration(const Examination& examination,
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = identity.id;
   origin->declared_version = identity.api_version;
+  if (examination.note) origin->knows_minor = examination.note->knows_minor;
   origin->logger = CreateBackendLogger(identity.id);
   BackendRegistration registration;
   registration.origin = std::move(origin);

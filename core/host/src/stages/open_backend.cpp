@@ -110,12 +110,14 @@ std::optional<Diagnostic> FindEntryPoints(const opening::SharedLibrary& library,
 }
 
 BackendRegistration MakeRegistration(const BackendIdentity& identity,
+                                     const std::optional<AbiNote>& note,
                                      const discovery::CandidateFile& file,
                                      const std::shared_ptr<opening::SharedLibrary>& library,
                                      const StaticEntryPoints& entry_points) {
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = identity.id;
   origin->declared_version = identity.api_version;
+  if (note) origin->knows_minor = note->knows_minor;
   origin->library = library;
   origin->code_file = std::make_shared<CodeFile>(file.canonical_path, file.status);
   origin->logger = CreateBackendLogger(identity.id);
@@ -197,7 +199,7 @@ std::shared_ptr<DynamicBackend> OpenBackend(discovery::CandidateFile& file,
     return nullptr;
   }
   return std::make_shared<DynamicBackend>(
-      MakeRegistration(*candidate.identity, file, opened.library, entry_points));
+      MakeRegistration(*candidate.identity, note, file, opened.library, entry_points));
 }
 
 }  // namespace backplane::stages

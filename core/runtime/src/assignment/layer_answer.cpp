@@ -37,7 +37,7 @@ LayerAnswer AskLayerSupport(const PluginObject<const ILayerSupport>& layer_suppo
   query.outputs = outputs.data();
   query.input_is_constant = is_constant.data();
 
-  if (auto refusal = RefuseWhatIsNewer(query, layer_support.GetOrigin()->declared_version)) {
+  if (auto refusal = RefuseWhatIsNewer(query, layer_support.GetOrigin()->GetKnownVersion())) {
     return {false, *refusal};
   }
   LayerAnswer answer;

@@ -4,7 +4,7 @@
 ///
 /// A PluginObject keeps the library mapped for as long as the object lives, turns anything the
 /// plugin throws into a Diagnostic before it leaves, and never calls a function that is newer than
-/// the version the plugin declared.
+/// the version that the plugin knows.
 
 #include <backplane/api/exceptions.hpp>
 #include <backplane/api/functions.hpp>
@@ -14,6 +14,8 @@
 #include <backplane/host/export.hpp>
 #include <backplane/host/thread_places.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -33,6 +35,12 @@ struct PluginOrigin {
   std::shared_ptr<const CodeFile> code_file = {};
   /// The process of its own in which the backend runs. Null: it runs in this one.
   std::shared_ptr<IsolatedProcess> isolation = {};
+  std::uint32_t knows_minor = 0;  // what its note or table says
+
+  /// The last version that it knows: the host asks it for nothing newer.
+  BackendVersion GetKnownVersion() const {
+    return {declared_version.major, std::max(declared_version.minor, knows_minor)};
+  }
 };
 
 /// What came of one call into a plugin.
@@ -139,7 +147,7 @@ class PluginObject {
     using Return = std::invoke_result_t<decltype(kFunction), Interface&, Args...>;
     PluginResult<plugin_call::ValueOf<Return>> result;
     constexpr BackendVersion kSince = FunctionInfo<kFunction>::kSince;
-    if (origin_->declared_version < kSince) {
+    if (origin_->GetKnownVersion() < kSince) {
       result.is_called = false;
       return result;
     }
