@@ -213,5 +213,19 @@ TEST(RegisterStaticBackend, PassesTheChecksOfADynamicOne) {
   EXPECT_EQ(registry.Size(), 1U);
 }
 
+// A host of a later version asks for what the table knows, beyond what GetVersion needs.
+TEST(RegisterStaticBackend, KeepsWhatTheBackendKnows) {
+  const auto give_knowing = []() -> void* {
+    static bp_backend table = *static_cast<const bp_backend*>(GiveLinkedTable());
+    table.knows_minor = kBackendApiVersion.minor + 2;
+    return &table;
+  };
+  BackendRegistry registry;
+  RegisterStaticBackend({&GiveLinked, &GiveApiVersion, give_knowing}, registry);
+  const PluginOrigin& origin = *registry.GetRegistration("Linked").origin;
+  EXPECT_EQ(origin.declared_version, kBackendApiVersion);
+  EXPECT_EQ(origin.GetKnownVersion().minor, kBackendApiVersion.minor + 2);
+}
+
 }  // namespace
 }  // namespace backplane
