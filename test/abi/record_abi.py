@@ -330,7 +330,7 @@ def find_holes(lines):
 
 
 def find_broken_promises(released, lines):
-    """What an older version has and the headers have not; growing structs may have more."""
+    """Finds what an older version has and the headers have not; growing structs may have more."""
     for line in released:
         if line in lines:
             continue
@@ -342,7 +342,7 @@ def find_broken_promises(released, lines):
 
 
 def find_ageless(promised, lines, version, header):
-    """What no older version has, and does not say since when it is there. `header` is the text of
+    """Finds what no older version has and does not say since when it is there. `header` is the text of
     backend.h, whose comments say it."""
     since = f"since {version[0]}.{version[1]}"
     had = {line.split(":")[0].split()[1] for line in promised if line.startswith(("struct", "number"))}

@@ -93,7 +93,7 @@ NEXT_CHANGES = (
 
 
 def change(headers, header, before, after):
-    """What is wrong with the change; empty: it is made."""
+    """Makes a change; returns what is wrong with it, or nothing."""
     path = headers / "backplane" / header
     text = path.read_text()
     if text.count(before) != 1:
@@ -103,7 +103,7 @@ def change(headers, header, before, after):
 
 
 def find_missed(root, recorded, row, is_next):
-    """What the check does not say of a change, to this version or to the next minor one."""
+    """Finds what the check does not say of a change, to this version or to the next minor one."""
     header, before, after, expected = row
     with tempfile.TemporaryDirectory() as folder:
         headers = pathlib.Path(folder) / "include"

@@ -74,7 +74,7 @@ def write(path, text):
 
 
 def make_headers(root, headers):
-    """All headers of the next version; what the record says of them."""
+    """Writes all headers of the next version; returns what the record says against them."""
     source = root / "plugin-api/include"
     newer = newer_headers.make_newer(source / "backplane")
     for path in filter(pathlib.Path.is_file, source.rglob("*")):

@@ -1,5 +1,5 @@
-// What a host does with the one backend of a directory: how it loads, the results of a network,
-// and, with the newer headers, what comes of each thing that is new.
+// Prints what a host does with the one backend of a directory: how it loads, the results of a
+// network, and, with the newer headers, what comes of each thing that is new.
 //
 //   run_newer DIRECTORY at-once|isolated|at-first-use
 
@@ -72,7 +72,7 @@ std::unique_ptr<INetwork> BuildLayer(DataType type, typename DescriptorOf<kType>
   return network;
 }
 
-// As a host reads the table.
+// Reads the table as a host does.
 void AskFunction(const std::string& file) {
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   auto* const factory = reinterpret_cast<void* (*)()>(dlsym(library, "BackendFactory"));

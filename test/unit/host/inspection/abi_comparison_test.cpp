@@ -55,7 +55,7 @@ TEST(AbiComparison, RejectsNewerMinor) {
             "found minor version 6, expected at most 5");
 }
 
-// Of two versions, the older one must be frozen, or both be of one draft.
+// The older of two versions must be frozen, or both be of one draft.
 TEST(AbiComparison, ComparesDraftsUnlessTheOlderVersionIsFrozen) {
   struct Row {
     std::uint32_t needs, knows, draft, host_minor, host_draft;
