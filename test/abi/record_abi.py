@@ -365,7 +365,7 @@ def find_ageless(promised, lines, version, header):
 def says_since(header, name, since):
     """Whether the comment in front of a declaration, or the one behind it, says so."""
     words = rf"/\*(?:(?!\*/).)*{since}\b(?:(?!\*/).)*\*/"
-    return re.search(rf"{words}[^;]*?\b{name}\b|\b{name}\b[^;\n]*;?[ ,]*{words}", header,
+    return re.search(rf"\n *{words}[^;]*?\b{name}\b|\b{name}\b[^;\n]*;?[ ,]*{words}", header,
                      re.S | re.I) is not None
 
 

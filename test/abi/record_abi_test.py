@@ -75,7 +75,8 @@ CHANGES = (
 NEXT_CHANGES = (
     ("c/backend.h", "  uint64_t binding; ", "  uint64_t changed; ",
      "promised, and no longer so: field bp_run_args::binding"),
-    ("c/backend.h", "} bp_run_args;", "  uint64_t added; /* 0: none */\n} bp_run_args;",
+    ("c/backend.h", "} bp_run_args;",
+     "  uint64_t first; /* since 1.1 */\n  uint64_t added; /* 0: none */\n} bp_run_args;",
      'new, and nothing says "since 1.1": field bp_run_args::added'),
     ("c/backend.h", "BP_OPERATOR_IMPURE = 1 }", "BP_OPERATOR_IMPURE = 1, BP_OPERATOR_ADDED = 2 }",
      'new, and nothing says "since 1.1": number BP_OPERATOR::BP_OPERATOR_ADDED = 2'),
