@@ -92,6 +92,12 @@ class LeakyBackend final : public backplane::IBackendInternal {
     leaky.version_to = 2;
     leaky.inputs = {{"x", {DataType::kFloat32}}};
     leaky.outputs = {{"y", {DataType::kFloat32}}};
+    backplane::OptionSchema slope;
+    slope.name = "slope";
+    slope.type = backplane::OptionType::kFloat;
+    slope.default_value = backplane::OptionValue(0.01);
+    slope.text = "What numbers below 0 are multiplied with.";
+    leaky.attributes = {slope};
     return {leaky};
   }
   std::vector<backplane::OperatorCase> GetOperatorCases() const override {

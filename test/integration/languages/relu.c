@@ -115,11 +115,17 @@ static const uint32_t kFloat32[] = {BP_DATA_TYPE_FLOAT32};
 static const bp_operator_slot kTensor = {.size_bytes = sizeof kTensor, .name = "x",
                                          .data_types = kFloat32, .num_data_types = 1};
 static const bp_operator_slot* const kTensors[] = {&kTensor};
+static const double kSlope = 0.01;
+static const bp_value kSlopeValue = {BP_VALUE_FLOAT, 0, 1, &kSlope};
+static const bp_option_schema kSlopeSchema = {
+    .size_bytes = sizeof kSlopeSchema, .name = "slope",
+    .text = "What numbers below 0 are multiplied with.", .initial = &kSlopeValue};
+static const bp_option_schema* const kAttributes[] = {&kSlopeSchema};
 static const bp_operator kLeaky = {
     .size_bytes = sizeof kLeaky, .domain = "example", .type = "Leaky",
     .text = "Numbers below 0 times a slope.", .version_from = 1, .version_to = 2,
     .inputs = kTensors, .outputs = kTensors, .num_inputs = 1, .num_outputs = 1,
-    .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1};
+    .attributes = kAttributes, .num_attributes = 1};
 
 static bp_status describe(bp_instance* instance, const bp_describe_args* args, bp_sink* sink,
                           bp_error* error) {
@@ -186,22 +192,6 @@ static bp_status check_tensor(const bp_scope* scope, const bp_tensor_info* info,
   return BP_STATUS_SUCCESS;
 }
 
-/* The value of the one attribute, "slope"; 0.01 where the layer does not state it. */
-static bp_status read_slope(const bp_scope* scope, const bp_layer* layer, double* slope,
-                            bp_error* error) {
-  const bp_custom_descriptor* custom = layer->descriptor;
-  *slope = 0.01;
-  for (uint32_t i = 0; i < custom->num_attributes; ++i) {
-    const bp_named_value* attribute = &custom->attributes[i];
-    if (strcmp(attribute->name, "slope") != 0)
-      REFUSE("the attribute %s is not known", attribute->name);
-    if (attribute->value.type != BP_VALUE_FLOAT || attribute->value.is_list)
-      REFUSE("the attribute slope is no number with a fraction");
-    *slope = *(const double*)attribute->value.data;
-  }
-  return BP_STATUS_SUCCESS;
-}
-
 static bp_status check_operator(const bp_scope* scope, const bp_layer* layer, bp_error* error) {
   if (layer->type == BP_LAYER_ACTIVATION) {
     const bp_activation_descriptor* descriptor = layer->descriptor;
@@ -215,11 +205,7 @@ static bp_status check_operator(const bp_scope* scope, const bp_layer* layer, bp
     REFUSE("operation %u is not supported, only Add (%d)", descriptor->operation,
            BP_BINARY_OPERATION_ADD);
   }
-  if (layer->type == BP_LAYER_CUSTOM) {
-    double slope;
-    if (layer->num_inputs != 1) REFUSE("Leaky has %u inputs; expected 1", layer->num_inputs);
-    return read_slope(scope, layer, &slope, error);
-  }
+  if (layer->type == BP_LAYER_CUSTOM) return BP_STATUS_SUCCESS; /* held against kLeaky already */
   REFUSE("layer type %u is not supported, only Activation (%d) and ElementwiseBinary (%d)",
          layer->type, BP_LAYER_ACTIVATION, BP_LAYER_ELEMENTWISE_BINARY);
 }
@@ -304,9 +290,9 @@ static bp_status make_workload(bp_builder* builder, const bp_layer_args* args,
   made->refuse_nan = scope->model != NULL && scope->model->refuse_nan;
   made->run_to_end = scope->model != NULL && scope->model->run_to_end;
   if (layer->type == BP_LAYER_CUSTOM) {
-    double slope;
-    read_slope(scope, layer, &slope, error);
-    made->slope = (float)slope;
+    const bp_custom_descriptor* custom = layer->descriptor;
+    made->slope = (float)bp_read_float(
+        bp_find_value(custom->attributes, custom->num_attributes, "slope"), kSlope);
   }
   made->num_inputs = layer->num_inputs;
   made->rank = output->rank;
