@@ -68,8 +68,8 @@ TEST(CheckBackendUsage, EndsWith64WhenCalledWrongly) {
 }
 
 TEST(CheckBackendUsage, SuggestsTheNearestRule) {
-  EXPECT_THAT(CheckWith({GetMutants(), "--rule", "BC0310"}).err,
-              AllOf(HasSubstr("no rule or family is called \"BC0310\""),
+  EXPECT_THAT(CheckWith({GetMutants(), "--rule", "BC0399"}).err,
+              AllOf(HasSubstr("no rule or family is called \"BC0399\""),
                     HasSubstr("did you mean BC03"), HasSubstr("--list-rules")));
   EXPECT_THAT(CheckWith({GetMutants(), "--rule", "anwsers"}).err,
               HasSubstr("did you mean answers?"));

@@ -202,7 +202,8 @@ std::string WriteInfo(const std::string& name, const TensorInfo& info) {
   return text;
 }
 
-constexpr char kProgramBegin[] = R"(// c++ -std=c++17 repeat.cpp -lbackplane-host
+constexpr char kProgramBegin[] = R"(// With PREFIX for where Backplane is installed:
+// c++ -std=c++17 -IPREFIX/include repeat.cpp -LPREFIX/lib -Wl,-rpath,PREFIX/lib -lbackplane-host
 #include <backplane/api/descriptors.hpp>
 #include <backplane/api/run_arguments.hpp>
 #include <backplane/host/dynamic_backend.hpp>
