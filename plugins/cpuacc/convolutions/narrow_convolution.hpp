@@ -1,6 +1,7 @@
 #pragma once
 
-/// Convolutions with fewer filters than a vector has numbers: oneDNN computes whole blocks of them.
+/// Convolutions with fewer filters, in each group, than a vector has numbers: oneDNN computes whole
+/// blocks of them.
 
 #include "making/kernel_maker.hpp"
 
@@ -9,7 +10,7 @@
 namespace backplane {
 namespace cpuacc {
 
-/// The kernel of a convolution of plain images by few filters into plain images, with constant
+/// The kernel of a convolution of images or lines by few filters into plain ones, with constant
 /// weights and tensors that have elements. Null when it is another, or another way is faster.
 std::unique_ptr<const Kernel> MakeNarrowConvolution(KernelMaker& maker);
 

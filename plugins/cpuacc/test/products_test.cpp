@@ -134,6 +134,60 @@ TEST(Products, ConvolvePlainImagesByFewFilters) {
   }
 }
 
+TEST(Products, ConvolveLinesInGroupsByFewFilters) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    for (const std::uint32_t dilation : {1U, 3U}) {
+      for (const std::int64_t filters : {1, 2, 7}) {
+        constexpr std::int64_t kGroups = 6;
+        constexpr std::int64_t kChannels = 3;  // of a group
+        constexpr std::int64_t kWindow = 11;
+        NetworkCase network;
+        ConvolutionDescriptor descriptor;
+        descriptor.spatial_rank = 1;
+        descriptor.groups = kGroups;
+        descriptor.strides[0] = stride;
+        descriptor.dilations[0] = dilation;
+        descriptor.pads_begin[0] = 4;
+        descriptor.pads_end[0] = 5;
+        const std::int64_t width = (130 + 9 - dilation * (kWindow - 1) - 1) / stride + 1;
+        const std::int64_t all = kGroups * filters;
+        const TensorId convolved = network.Add(
+            LayerType::kConvolution, descriptor,
+            {network.AddInput({2, kGroups * kChannels, 130}),
+             network.AddConstant({all, kChannels, kWindow}), network.AddConstant(TensorShape{all})},
+            {2, all, width});
+        network.AddOutput(Activate(network, convolved, ActivationFunction::kRelu));
+        EXPECT_EQ(ListSteps(network).size(), 1U) << "plain lines stay plain";
+        ExpectAsCpuRef(network);
+      }
+    }
+  }
+}
+
+TEST(Products, ConvolveImagesInGroupsByFewFilters) {
+  for (const std::uint32_t stride : {1U, 2U}) {
+    for (const std::int64_t size : {1, 2, 3, 8, 10}) {  // channels of a group
+      constexpr std::int64_t kGroups = 5;
+      constexpr std::int64_t kPlaces = 61;
+      NetworkCase network;
+      ConvolutionDescriptor descriptor = MakeWindow(1);
+      descriptor.groups = kGroups;
+      descriptor.strides[0] = descriptor.strides[1] = stride;
+      const std::int64_t all = kGroups * size;
+      const std::int64_t places = (kPlaces - 1) / stride + 1;
+      const TensorId between =
+          ConvolveProducts(network, network.AddInput({2, 7, kPlaces, kPlaces}), all);
+      const TensorId convolved = network.Add(
+          LayerType::kConvolution, descriptor,
+          {between, network.AddConstant({all, size, 3, 3}), network.AddConstant(TensorShape{all})},
+          {2, all, places, places});
+      network.AddOutput(
+          ConvolveProducts(network, Activate(network, convolved, ActivationFunction::kRelu), 9));
+      ExpectAsCpuRef(network);
+    }
+  }
+}
+
 TEST(Products, ConvolveASequenceByWinogradsAlgorithm) {
   NetworkCase network;
   ConvolutionDescriptor descriptor;
