@@ -74,7 +74,9 @@ def compare_models(options):
 
 def measure_restarts(name, options):
     """How long a killed process takes to be back with a model."""
-    model = models.find_models(options)[name]
+    model = models.find_models(options).get(name)
+    if model is None:
+        return f"Restarts are not measured, as no model is called {name}: see --restart-model.\n"
     backend = options.backends.split(",")[0]
     run = subprocess.run([str(interleaved.find_program(HERE, "bench_restart")), str(model), backend,
                           str(options.restarts)], capture_output=True, text=True, check=True)
