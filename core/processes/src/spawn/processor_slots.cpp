@@ -30,12 +30,6 @@ std::uint64_t GetUsedTime(pid_t process) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-/// One that waits for a processor uses none and does not sleep.
-bool IsRunnable(pid_t process) {
-  const std::string stat = ReadStatBehindName(process);
-  return !stat.empty() && stat.front() == 'R';
-}
-
 }  // namespace
 
 void HeldSlot::Look(pid_t process) {
@@ -53,7 +47,8 @@ bool HeldSlot::UsedNothing(pid_t first) {
   bool is_runnable = family.size() == 1;  // which has not started what it is there for
   for (const pid_t process : family) {
     used_ns += GetUsedTime(process);
-    is_runnable = is_runnable || IsRunnable(process);
+    // One that waits for a processor uses none and does not sleep.
+    is_runnable = is_runnable || ReadStatBehindName(process).rfind('R', 0) == 0;
   }
   const auto before_ns = std::exchange(used_ns_, used_ns);
   const auto passed =
