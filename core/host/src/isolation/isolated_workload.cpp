@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 
 namespace backplane::isolation {
@@ -39,13 +40,15 @@ class IsolatedWorkload final : public IWorkload {
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants) {
   constexpr std::uint64_t kAlignmentBytes = 64;
   SharedConstants shared;
-  std::vector<std::size_t> copied;
+  std::vector<std::size_t> in_new_area;
+  // What several layers read is copied once.
+  std::map<std::pair<const void*, std::uint64_t>, std::uint64_t> offsets;
   std::uint64_t size_bytes = 0;
   for (const ConstTensor* const constant : constants) {
     auto& place = shared.places.emplace_back();
     if (constant == nullptr) continue;
     place = messages::ConstantPlace{
-        constant->info, 0, size_bytes, {constant->identity[0], constant->identity[1]}};
+        constant->info, 0, 0, {constant->identity[0], constant->identity[1]}};
     const std::uint64_t bytes = constant->info.GetSizeBytes();
     auto found = FindSharedPlace(constant->data, bytes);
     if (found && bytes != 0) {
@@ -56,17 +59,18 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
       if (is_new) areas.push_back(std::move(found->area));
       continue;
     }
-    size_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-    copied.push_back(shared.places.size() - 1);
+    const auto [content, is_new] = offsets.try_emplace({constant->data, bytes}, size_bytes);
+    if (is_new) size_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+    place->offset_bytes = content->second;
+    in_new_area.push_back(shared.places.size() - 1);
   }
   if (size_bytes == 0) return shared;
   const std::shared_ptr<SharedArea> area = SharedArea::Make(size_bytes);
-  for (const std::size_t i : copied) {
-    shared.places[i]->area = area->GetId();
-    const std::uint64_t bytes = constants[i]->info.GetSizeBytes();
-    if (bytes == 0) continue;
+  for (const std::size_t i : in_new_area) shared.places[i]->area = area->GetId();
+  for (const auto& [content, offset] : offsets) {
+    if (content.second == 0) continue;
     WorkLimitScope::RequireTime();
-    std::memcpy(area->GetData() + shared.places[i]->offset_bytes, constants[i]->data, bytes);
+    std::memcpy(area->GetData() + offset, content.first, content.second);
   }
   area->ForbidWritingByOthers();
   shared.areas.push_back(area);

@@ -1,6 +1,7 @@
 /// Constants that a backend in another process adds while it optimises: of any size.
 
 #include "isolation/answering.hpp"
+#include "isolation/isolated_workload.hpp"
 #include "isolation/worker_life.hpp"
 #include "serving/asking.hpp"
 #include "thread_worker.hpp"
@@ -85,6 +86,27 @@ TEST(LargeConstants, OfABackendInAnotherProcessTakeNoRoomInMessages) {
     EXPECT_EQ(ids[i], i + 1);
   }
   EXPECT_LT(longest, std::size_t{128} << 10U);
+}
+
+TEST(SharedConstants, ThatSeveralLayersReadAreCopiedOnce) {
+  const std::vector<unsigned char> tied = MakeBytes(100);
+  const std::vector<unsigned char> other = MakeBytes(30);
+  const ConstTensor first{TensorInfo({100}, DataType::kUInt8), tied.data()};
+  const ConstTensor second{TensorInfo({10, 10}, DataType::kUInt8), tied.data()};
+  const ConstTensor third{TensorInfo({30}, DataType::kUInt8), other.data()};
+  const auto shared = isolation::ShareConstants({&first, nullptr, &third, &second});
+  ASSERT_EQ(shared.areas.size(), 1U);
+  EXPECT_FALSE(shared.places[1]);
+  EXPECT_EQ(shared.places[0]->offset_bytes, shared.places[3]->offset_bytes);
+  EXPECT_EQ(shared.places[3]->info, second.info);
+  for (const std::size_t i : {0, 2, 3}) {
+    const std::vector<unsigned char>& expected = i == 2 ? other : tied;
+    const auto& place = *shared.places[i];
+    EXPECT_EQ(place.area, shared.areas.front()->GetId());
+    EXPECT_EQ(std::memcmp(shared.areas.front()->GetData() + place.offset_bytes, expected.data(),
+                          expected.size()),
+              0);
+  }
 }
 
 }  // namespace
