@@ -250,7 +250,7 @@ std::unique_ptr<const Kernel> MakeNarrowConvolution(KernelMaker& maker) {
   const NarrowProblem problem(ToImage(descriptor), ToImage(maker.GetInput(0).info.shape),
                               ToImage(maker.GetInput(1).info.shape),
                               ToImage(maker.GetOutput().info.shape));
-  // Of images in groups, oneDNN computes whole blocks of each group; of one filter it does not.
+  // oneDNN computes whole blocks of filters in each group of an image, unless a group has only one.
   const bool is_image_in_groups = descriptor.spatial_rank == 2 && problem.groups > 1;
   const bool wants_plain = is_image_in_groups && problem.filters > 1 && problem.filters % 8 != 0;
   if (is_image_in_groups ? !wants_plain : !maker.GetLayout(0).IsPlain()) return nullptr;

@@ -41,7 +41,7 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
   constexpr std::uint64_t kAlignmentBytes = 64;
   SharedConstants shared;
   std::vector<std::size_t> in_new_area;
-  // What several layers read is copied once.
+  // A constant that several layers read is copied once.
   std::map<std::pair<const void*, std::uint64_t>, std::uint64_t> offsets;
   std::uint64_t size_bytes = 0;
   for (const ConstTensor* const constant : constants) {

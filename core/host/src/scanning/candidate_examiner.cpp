@@ -182,7 +182,6 @@ void CandidateExaminer::AdmitIsolated(Examination& examination) {
   if (!CheckIdIsFree(examination)) return;
   Candidate& candidate = examination.candidate;
   examination.backend = std::make_shared<DynamicBackend>(
-
       isolation::MakeIsolatedRegistration(candidate, examination.note, examination.file, options_));
   Create(*examination.backend, examination);
   if (examination.is_finished) return;
