@@ -283,13 +283,6 @@ fn store_slots(slots: &[Slot]) -> Vec<sys::bp_operator_slot> {
     slots.iter().map(store).collect()
 }
 
-/// The least and the greatest number of tensors.
-fn get_arity(slots: &[Slot]) -> (u32, u32) {
-    let least = slots.iter().rposition(|slot| !slot.is_optional).map_or(0, |last| last as u32 + 1);
-    let is_variadic = slots.last().is_some_and(|slot| slot.is_variadic);
-    (least, if is_variadic { u32::MAX } else { slots.len() as u32 })
-}
-
 fn add_operator(sink: &Sink, operator: &Operator) -> Result<()> {
     let (inputs, outputs) = (store_slots(&operator.inputs), store_slots(&operator.outputs));
     let (input_list, output_list) = (point_to(&inputs), point_to(&outputs));
@@ -299,8 +292,6 @@ fn add_operator(sink: &Sink, operator: &Operator) -> Result<()> {
         pairs.iter().map(|&(input, output)| sys::bp_pair { input, output }).collect()
     };
     let (may_alias, must_alias) = (to_pairs(&operator.may_alias), to_pairs(&operator.must_alias));
-    let (min_inputs, max_inputs) = get_arity(&operator.inputs);
-    let (min_outputs, max_outputs) = get_arity(&operator.outputs);
     let raw = sys::bp_operator {
         size_bytes: size::<sys::bp_operator>(),
         flags: if operator.is_impure { sys::BP_OPERATOR_IMPURE } else { 0 },
@@ -313,10 +304,10 @@ fn add_operator(sink: &Sink, operator: &Operator) -> Result<()> {
         outputs: output_list.as_ptr(),
         num_inputs: inputs.len() as u32,
         num_outputs: outputs.len() as u32,
-        min_inputs,
-        max_inputs,
-        min_outputs,
-        max_outputs,
+        min_inputs: 0, // 0 and 0: the host counts the slots
+        max_inputs: 0,
+        min_outputs: 0,
+        max_outputs: 0,
         attributes: attributes.as_ptr(),
         num_attributes: attributes.len() as u32,
         may_alias: may_alias.as_ptr(),

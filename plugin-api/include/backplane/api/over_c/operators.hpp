@@ -19,8 +19,8 @@ namespace backplane::c_form {
 class COperator {
  public:
   explicit COperator(const OperatorDeclaration& from) {
-    AddSlots(from.inputs, inputs_, operator_.min_inputs, operator_.max_inputs);
-    AddSlots(from.outputs, outputs_, operator_.min_outputs, operator_.max_outputs);
+    AddSlots(from.inputs, inputs_);
+    AddSlots(from.outputs, outputs_);
     for (const OptionSchema& schema : from.attributes) {
       attributes_.push_back(&schemas_.emplace_back(ToC(schema, values_)));
     }
@@ -45,8 +45,8 @@ class COperator {
  private:
   using Slots = std::vector<const bp_operator_slot*>;
 
-  void AddSlots(const std::vector<OperatorSlot>& from, Slots& made, std::uint32_t& least,
-                std::uint32_t& most) {
+  /// The host counts how many tensors they stand for.
+  void AddSlots(const std::vector<OperatorSlot>& from, Slots& made) {
     static_assert(sizeof(DataType) == sizeof(std::uint32_t), "types are handed over as they are");
     for (const OperatorSlot& slot : from) {
       bp_operator_slot& one = slots_.emplace_back(Make<bp_operator_slot>());
@@ -56,9 +56,6 @@ class COperator {
       one.num_data_types = static_cast<std::uint32_t>(slot.data_types.size());
       one.type_group = slot.type_group;
       made.push_back(&one);
-      if ((slot.flags & BP_SLOT_OPTIONAL) == 0) least = static_cast<std::uint32_t>(made.size());
-      most = (slot.flags & BP_SLOT_VARIADIC) != 0 ? BP_ANY_NUMBER
-                                                  : static_cast<std::uint32_t>(made.size());
     }
   }
 
