@@ -115,8 +115,6 @@ class Worker final : private WorkerListener {
   /// `number` counts the processes that were started for the backend, this one included.
   Worker(std::shared_ptr<const WorkerPlan> plan, std::uint32_t number);
   ~Worker() override { is_closing_ = true; }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
 
   /// Called once, before everything else.
   /// Errors: as Call; DiagnosticException with kWorkerNotStarted.

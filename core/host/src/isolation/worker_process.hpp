@@ -65,8 +65,6 @@ class WorkerProcess {
   explicit WorkerProcess(WorkerListener& listener);
   /// Does what Finish does. In a forked process: lets go of its own descriptors only.
   ~WorkerProcess() { Finish(); }
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   /// Called once. What keeps it from starting is its end. `child` has no descriptors yet.
   void Start(spawn::ChildProgram child, const WorkerStarter& starter);

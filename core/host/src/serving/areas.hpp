@@ -21,10 +21,6 @@ namespace backplane::serving {
 /// Threads: any.
 class Areas {
  public:
-  Areas() = default;
-  Areas(const Areas&) = delete;
-  Areas& operator=(const Areas&) = delete;
-
   /// Maps a file. Errors: false when it cannot be mapped, or is shorter, or another has the number.
   bool Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_t size_bytes) {
     struct stat status {};

@@ -42,8 +42,6 @@ class LaneRunner {
              std::unique_ptr<IExecutionState> state, LaneSources sources);
   /// Ends the thread, after the runs that were submitted.
   ~LaneRunner();
-  LaneRunner(const LaneRunner&) = delete;
-  LaneRunner& operator=(const LaneRunner&) = delete;
 
  private:
   struct Operand;

@@ -22,8 +22,6 @@ class ServedBackend {
  public:
   /// `backend` and `line` must stay.
   ServedBackend(IBackendInternal& backend, HostLine& line, Notices& notices);
-  ServedBackend(const ServedBackend&) = delete;
-  ServedBackend& operator=(const ServedBackend&) = delete;
 
   /// Answers, until the host is gone or cannot be heard any more; says which. `announce` is told
   /// which function of the backend is called.

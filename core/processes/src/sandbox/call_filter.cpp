@@ -77,23 +77,14 @@ constexpr std::uint32_t PR_SET_VMA = 0x53564d41;  // what newer kernels' headers
 
 constexpr std::uint32_t kTcgets2 = 0x802c542a;  // TCGETS2, which newer C libraries ask
 
-// What a process asks or tells about itself; what decides who may look into it, when it ends or
+// What a process may tell about itself, and ask. What decides who may look into it, when it ends or
 // what it may do is not among it.
-constexpr std::uint32_t kPrctls[] = {PR_SET_NAME,
-                                     PR_GET_NAME,
-                                     PR_SET_VMA,
-                                     PR_SET_TIMERSLACK,
-                                     PR_GET_TIMERSLACK,
-                                     PR_SET_THP_DISABLE,
-                                     PR_GET_THP_DISABLE,
-                                     PR_GET_DUMPABLE,
-                                     PR_GET_PDEATHSIG,
-                                     PR_GET_NO_NEW_PRIVS,
-                                     PR_GET_CHILD_SUBREAPER,
-                                     PR_GET_SECCOMP,
-                                     PR_GET_KEEPCAPS,
-                                     PR_GET_SECUREBITS,
-                                     PR_CAPBSET_READ};
+constexpr std::uint32_t kPrctls[] = {PR_SET_NAME, PR_SET_VMA, PR_SET_TIMERSLACK, PR_SET_THP_DISABLE,
+                                     // These ask.
+                                     PR_GET_NAME, PR_GET_TIMERSLACK, PR_GET_THP_DISABLE,
+                                     PR_GET_DUMPABLE, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS,
+                                     PR_GET_CHILD_SUBREAPER, PR_GET_SECCOMP, PR_GET_KEEPCAPS,
+                                     PR_GET_SECUREBITS, PR_CAPBSET_READ};
 
 // By them other processes would be sent signals.
 constexpr std::uint32_t kRefusedFcntls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY};
@@ -102,17 +93,11 @@ constexpr std::uint32_t kRefusedFcntls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_N
 constexpr std::uint32_t kAllowedIoctls[] = {TCGETS,  kTcgets2, TIOCGWINSZ, FIONREAD,
                                             FIONBIO, FIOCLEX,  FIONCLEX};
 // With a device nearly all are allowed, as each driver has its own. TIOCSTI and TIOCLINUX type into
-// a terminal, for whoever reads there; the last six change a file that can only be read.
-constexpr std::uint32_t kRefusedIoctls[] = {FIOSETOWN,
-                                            SIOCSPGRP,
-                                            TIOCSTI,
-                                            TIOCLINUX,
-                                            FIOASYNC,
-                                            FS_IOC_SETFLAGS,
-                                            FS_IOC_SETVERSION,
-                                            FS_IOC_FSSETXATTR,
-                                            FS_IOC_SETFSLABEL,
-                                            FS_IOC_ENABLE_VERITY,
+// a terminal, for whoever reads there.
+constexpr std::uint32_t kRefusedIoctls[] = {FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX, FIOASYNC,
+                                            // These change a file that can only be read.
+                                            FS_IOC_SETFLAGS, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR,
+                                            FS_IOC_SETFSLABEL, FS_IOC_ENABLE_VERITY,
                                             FS_IOC_SET_ENCRYPTION_POLICY};
 
 using Code = std::vector<sock_filter>;

@@ -3,7 +3,6 @@
 #include "spawn/status_file.hpp"
 
 #include <ctime>
-#include <string>
 #include <utility>
 #include <vector>
 
