@@ -100,7 +100,13 @@ struct SubgraphAnswers {
     const auto layer = reader.Take<LayerId>();
     const auto input = reader.Take<std::uint32_t>();
     if (!reader.IsAtEnd()) return AnswerStatus(Status::kInvalidArgument);
-    return AnswerStatus(builder.ReleaseConstant(layer, input));
+    const Status status = builder.ReleaseConstant(layer, input);
+    const auto found = constants->find({layer, input});
+    if (status != Status::kSuccess || found == constants->end()) return Writer().Put(status);
+    const std::uint64_t area = found->second->GetId();
+    const std::weak_ptr<SharedArea> rest = found->second;
+    constants->erase(found);
+    return Writer().Put(status, rest.expired() ? area : 0);
   }
 
   Writer Load(Reader& reader) {
@@ -119,7 +125,7 @@ struct SubgraphAnswers {
   }
 
   std::shared_ptr<Worker> worker;
-  Worker::Areas constants;
+  std::shared_ptr<InputAreas> constants;
   GivenNumbers numbers;
   ISubgraphBuilder& builder;
   ICompiledSubgraphCache* cache;
@@ -127,7 +133,7 @@ struct SubgraphAnswers {
 
 }  // namespace
 
-Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constants,
+Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, std::shared_ptr<InputAreas> constants,
                            std::uint64_t first_number, ISubgraphBuilder& builder,
                            ICompiledSubgraphCache* cache) {
   return SubgraphAnswers{std::move(worker), std::move(constants), GivenNumbers(first_number),

@@ -6,7 +6,9 @@
 #include <backplane/api/i_backend_internal.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace backplane::isolation {
 
@@ -29,9 +31,13 @@ class GivenNumbers {
   std::uint64_t next_;
 };
 
+/// The areas in which the constants lie that inputs of layers read.
+using InputAreas = std::map<std::pair<LayerId, std::uint32_t>, std::shared_ptr<SharedArea>>;
+
 /// For the builder and the cache of one sub-graph, which must stay; `cache` may be null. Objects
-/// that are handed over keep `constants`, of which they may be made.
-Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, Worker::Areas constants,
+/// that are handed over keep `constants`, of which they may be made, but for those that the backend
+/// releases.
+Answerer AnswerForSubgraph(std::shared_ptr<Worker> worker, std::shared_ptr<InputAreas> constants,
                            std::uint64_t first_number, ISubgraphBuilder& builder,
                            ICompiledSubgraphCache* cache);
 

@@ -107,8 +107,9 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
 
 // The layers of a sub-graph, and where their constants lie.
 struct SharedLayers {
-  SharedConstants constants;
+  std::vector<std::optional<messages::ConstantPlace>> places;
   std::vector<messages::LayerSource> layers;
+  std::shared_ptr<InputAreas> areas = std::make_shared<InputAreas>();
 };
 
 SharedLayers ShareLayers(const SubgraphView& subgraph, const ISubgraphReader& reader) {
@@ -122,11 +123,14 @@ SharedLayers ShareLayers(const SubgraphView& subgraph, const ISubgraphReader& re
       constants.push_back(layer->constants != nullptr ? layer->constants[i] : nullptr);
     }
   }
-  shared.constants = ShareConstants(constants);
-  const auto* next = shared.constants.places.data();
+  auto [areas, places] = ShareConstants(constants);
+  shared.places = std::move(places);
+  std::size_t next = 0;
   for (messages::LayerSource& layer : shared.layers) {
-    layer.constants = next;
-    next += layer.view.num_inputs;
+    layer.constants = shared.places.data() + next;
+    for (std::uint32_t i = 0; i < layer.view.num_inputs; ++i, ++next) {
+      if (areas[next]) shared.areas->try_emplace({layer.view.id, i}, std::move(areas[next]));
+    }
   }
   return shared;
 }
@@ -178,14 +182,14 @@ class IsolatedBackend final : public IBackendInternal {
   OptimizationViews OptimizeSubgraphView(const OptimizeSubgraphArgs& args) const override {
     const auto [worker, parts] = FindTarget(*life_, args.options, args.context, args.model_context);
     const SharedLayers shared = ShareLayers(*args.subgraph, *args.reader);
-    const Worker::Areas& areas = shared.constants.areas;
+    for (const auto& [input, area] : *shared.areas) worker->Show(area);
     const std::uint64_t first_number = worker->GetObjects().MakeIds(kMaxObjects);
     Writer writer;
     writer.Put(first_number, args.cache != nullptr, args.is_open, args.deadline_ns);
     writer.Put(parts, *args.subgraph, shared.layers);
-    const auto reply =
-        worker->Call(Function::kOptimizeSubgraph, writer, areas,
-                     AnswerForSubgraph(worker, areas, first_number, *args.builder, args.cache));
+    const auto reply = worker->Call(
+        Function::kOptimizeSubgraph, writer, {},
+        AnswerForSubgraph(worker, shared.areas, first_number, *args.builder, args.cache));
     return worker->Take<OptimizationViews>(*reply);
   }
 

@@ -39,48 +39,46 @@ class IsolatedWorkload final : public IWorkload {
 
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants) {
   constexpr std::uint64_t kAlignmentBytes = 64;
+  // An area stays until nobody reads anything of it, but each takes a descriptor.
+  std::uint64_t area_bytes = std::uint64_t{16} << 20U;
   SharedConstants shared;
-  std::vector<std::size_t> in_new_area;
   // A constant that several layers read is copied once.
-  std::map<std::pair<const void*, std::uint64_t>, std::uint64_t> offsets;
-  std::uint64_t size_bytes = 0;
+  std::map<std::pair<const void*, std::uint64_t>, SharedPlace> copies;
+  SharedPlace next;
   for (const ConstTensor* const constant : constants) {
+    auto& area = shared.areas.emplace_back();
     auto& place = shared.places.emplace_back();
     if (constant == nullptr) continue;
     place = messages::ConstantPlace{
         constant->info, 0, 0, {constant->identity[0], constant->identity[1]}};
     const std::uint64_t bytes = constant->info.GetSizeBytes();
+    if (bytes == 0) continue;
     auto found = FindSharedPlace(constant->data, bytes);
-    if (found && bytes != 0) {
-      place->area = found->area->GetId();
-      place->offset_bytes = found->offset_bytes;
-      auto& areas = shared.areas;
-      const bool is_new = std::find(areas.begin(), areas.end(), found->area) == areas.end();
-      if (is_new) areas.push_back(std::move(found->area));
-      continue;
+    if (!found) {
+      SharedPlace& copy = copies[{constant->data, bytes}];
+      if (!copy.area) {
+        WorkLimitScope::RequireTime();
+        if (!next.area || bytes > next.area->GetSizeBytes() - next.offset_bytes) {
+          next = {SharedArea::Make(std::max(bytes, area_bytes)), 0};
+          next.area->ForbidWritingByOthers();
+          area_bytes += area_bytes / 32;
+        }
+        std::memcpy(next.area->GetData() + next.offset_bytes, constant->data, bytes);
+        copy = next;
+        next.offset_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+      }
+      found = copy;
     }
-    const auto [content, is_new] = offsets.try_emplace({constant->data, bytes}, size_bytes);
-    if (is_new) size_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-    place->offset_bytes = content->second;
-    in_new_area.push_back(shared.places.size() - 1);
+    place->area = found->area->GetId();
+    place->offset_bytes = found->offset_bytes;
+    area = std::move(found->area);
   }
-  if (size_bytes == 0) return shared;
-  const std::shared_ptr<SharedArea> area = SharedArea::Make(size_bytes);
-  for (const std::size_t i : in_new_area) shared.places[i]->area = area->GetId();
-  for (const auto& [content, offset] : offsets) {
-    if (content.second == 0) continue;
-    WorkLimitScope::RequireTime();
-    std::memcpy(area->GetData() + offset, content.first, content.second);
-  }
-  area->ForbidWritingByOthers();
-  shared.areas.push_back(area);
   return shared;
 }
 
 std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
     const ResizeArgs& args) const {
-  const SharedConstants constants =
-      ShareConstants({args.constants, args.constants + args.num_constants});
+  SharedConstants constants = ShareConstants({args.constants, args.constants + args.num_constants});
   const std::uint64_t id = AskForObject(
       object_.GetWorker(), Function::kResizeCompiled, constants.areas, object_.GetNumber(),
       CallObjects(args.context, args.model_context).Describe(args.options),
@@ -89,9 +87,9 @@ std::shared_ptr<const IPreCompiledObject> IsolatedPreCompiledObject::Resize(
       args.deadline_ns);
   if (id == 0) return nullptr;
   // It may have been made of all of them.
-  Worker::Areas areas = constants_;
-  areas.insert(areas.end(), constants.areas.begin(), constants.areas.end());
-  return std::make_shared<IsolatedPreCompiledObject>(object_.ShareWorker(), id, std::move(areas));
+  const auto all = std::make_shared<std::pair<std::shared_ptr<const void>, Worker::Areas>>(
+      constants_, std::move(constants.areas));
+  return std::make_shared<IsolatedPreCompiledObject>(object_.ShareWorker(), id, all);
 }
 
 std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const WorkloadArgs& args) {

@@ -13,14 +13,14 @@
 
 namespace backplane::isolation {
 
-/// Constants, where a backend in another process can read them.
+/// Constants, where a backend in another process can read them, as they were asked for.
 struct SharedConstants {
-  std::vector<std::shared_ptr<SharedArea>> areas;              // in which they lie
-  std::vector<std::optional<messages::ConstantPlace>> places;  // as they were asked for
+  Worker::Areas areas;  // in which they lie; null: no constant, or one without content
+  std::vector<std::optional<messages::ConstantPlace>> places;
 };
 
 /// Has constants lie where others can read them: those that do not lie in an area are copied into
-/// one that others can only read. Null stands for no constant.
+/// new ones that others can only read. Null stands for no constant.
 /// Errors: as SharedArea::Make.
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants);
 
@@ -40,13 +40,13 @@ class IsolatedPreCompiledObject final : public IPreCompiledObject {
  public:
   /// `constants` stay as long: it may have been made of them.
   IsolatedPreCompiledObject(std::shared_ptr<Worker> worker, std::uint64_t id,
-                            Worker::Areas constants)
+                            std::shared_ptr<const void> constants)
       : constants_(std::move(constants)), object_(std::move(worker), id) {}
   const RemoteObject& GetObject() const { return object_; }
   std::shared_ptr<const IPreCompiledObject> Resize(const ResizeArgs& args) const override;
 
  private:
-  Worker::Areas constants_;
+  std::shared_ptr<const void> constants_;
   RemoteObject object_;
 };
 

@@ -320,7 +320,7 @@ void Worker::SendWhatIsGone() {
 }
 
 void Worker::SendArea(const std::shared_ptr<SharedArea>& area) {
-  if (shown_areas_.count(area->GetId()) != 0) return;
+  if (!area || shown_areas_.count(area->GetId()) != 0) return;
   const Writer body = Writer().Put(area->GetId()).Put(area->GetSizeBytes());
   area->ForbidMoreSeals();
   std::string refusal = "out of memory";

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -20,9 +21,12 @@ namespace backplane::serving {
 
 class AskingBuilder final : public ISubgraphBuilder {
  public:
-  /// What the backend compiles is kept in `objects`, by numbers from `next_id` on.
-  AskingBuilder(HostLine& line, Objects& objects, std::uint64_t next_id)
-      : line_(line), objects_(objects), next_id_(next_id) {}
+  using Release = std::function<void(LayerId layer, std::uint32_t input, std::uint64_t area)>;
+
+  /// What the backend compiles is kept in `objects`, by numbers from `next_id` on. `release` is
+  /// told which constants the backend releases, and which area is read no more; 0: none.
+  AskingBuilder(HostLine& line, Objects& objects, std::uint64_t next_id, Release release)
+      : line_(line), objects_(objects), next_id_(next_id), release_(std::move(release)) {}
 
   Status AddLayer(const ReplacementLayer& layer, LayerId* id) override {
     return Ask(wire::Function::kAddLayer, wire::Writer().Put(Describe(layer)), id);
@@ -57,7 +61,11 @@ class AskingBuilder final : public ISubgraphBuilder {
   }
 
   Status ReleaseConstant(LayerId layer, std::uint32_t input) override {
-    return line_.Ask(wire::Function::kReleaseConstant, wire::Writer().Put(layer, input));
+    return line_.Ask(wire::Function::kReleaseConstant, wire::Writer().Put(layer, input), {},
+                     [&](wire::Reader& reader) {
+                       const auto area = reader.Take<std::uint64_t>();
+                       if (reader.IsWhole()) release_(layer, input, area);
+                     });
   }
 
  private:
@@ -85,6 +93,7 @@ class AskingBuilder final : public ISubgraphBuilder {
   HostLine& line_;
   Objects& objects_;
   std::uint64_t next_id_;
+  Release release_;
 };
 
 class AskingCache final : public ICompiledSubgraphCache {

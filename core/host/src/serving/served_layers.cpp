@@ -51,6 +51,10 @@ class ServedBackend::Subgraph final : public ISubgraphReader {
     return Status::kSuccess;
   }
 
+  void Release(LayerId layer, std::uint32_t input) {
+    layers_.at(layer).constants.contents.at(input).reset();
+  }
+
  private:
   struct Entry {
     Constants constants;
@@ -105,7 +109,11 @@ OptimizationViews ServedBackend::OptimizeSubgraph(
     const std::vector<messages::LayerRecord>& layers) {
   Subgraph reader;
   for (const messages::LayerRecord& layer : layers) reader.Add(*this, layer);
-  AskingBuilder builder(line_, objects_, next_id);
+  const auto release = [&](LayerId layer, std::uint32_t input, std::uint64_t area) {
+    reader.Release(layer, input);
+    areas_.Drop(area);
+  };
+  AskingBuilder builder(line_, objects_, next_id, release);
   AskingCache cache(line_);
   auto args = MakeArgs<OptimizeSubgraphArgs>(parts);
   args.subgraph = &view;
