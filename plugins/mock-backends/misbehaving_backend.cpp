@@ -11,8 +11,8 @@
 ///             gives it a kind of tensor memory of its own
 /// All other layers, and all other elements, are right.
 
-#include "deeds.hpp"
 #include "mapped_memory.hpp"
+#include "row.hpp"
 
 #include <backplane/api/backend.hpp>
 
@@ -24,18 +24,12 @@
 #include <thread>
 #include <vector>
 
-#ifdef BACKPLANE_MOCK_OWN_MEMORY
-#define BACKPLANE_MOCK_HAS_OWN_MEMORY true
-#else
-#define BACKPLANE_MOCK_HAS_OWN_MEMORY false
-#endif
-
 namespace {
 
 using backplane::mock::Deed;
+using backplane::mock::kRow;
 
-constexpr bool kHasOwnMemory = BACKPLANE_MOCK_HAS_OWN_MEMORY;
-constexpr char kMemoryId[] = "Mock/" BACKPLANE_MOCK_NAME "/Mapped";
+constexpr char kMemoryId[] = "Mock/Misbehaves/Mapped";
 
 constexpr float kCue = 13;
 
@@ -124,7 +118,7 @@ class WorkloadFactory final : public backplane::IWorkloadFactory {
 
 class MisbehavingBackend final : public backplane::IBackendInternal {
  public:
-  const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
+  const char* GetId() const override { return kRow.name; }
 
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& /*args*/) const override {
@@ -138,7 +132,7 @@ class MisbehavingBackend final : public backplane::IBackendInternal {
 
   void RegisterTensorHandleFactories(backplane::TensorHandleFactoryRegistry& registry,
                                      const backplane::BackendCallArgs& /*args*/) const override {
-    if (!kHasOwnMemory) return;
+    if (!kRow.has_own_memory) return;
     const auto status = registry.RegisterFactory(
         std::make_unique<backplane::mock::MappedMemory>(kMemoryId, WhenMapped));
     if (status != backplane::Status::kSuccess) throw std::runtime_error("it is not wanted");
@@ -146,7 +140,7 @@ class MisbehavingBackend final : public backplane::IBackendInternal {
 
   std::vector<std::string> GetHandleFactoryPreferences(
       const backplane::BackendCallArgs& /*args*/) const override {
-    return kHasOwnMemory ? std::vector<std::string>{kMemoryId} : std::vector<std::string>{};
+    return kRow.has_own_memory ? std::vector<std::string>{kMemoryId} : std::vector<std::string>{};
   }
 
   backplane::OptimizationViews OptimizeSubgraphView(
@@ -162,4 +156,4 @@ class MisbehavingBackend final : public backplane::IBackendInternal {
 
 }  // namespace
 
-BACKPLANE_BACKEND(MisbehavingBackend, BACKPLANE_MOCK_NAME);
+BACKPLANE_BACKEND(MisbehavingBackend, kRow.name);

@@ -1,7 +1,7 @@
 /// A backend that takes no layer and does nothing, but for the one thing that its row of
 /// defects.def asks for.
 
-#include "deeds.hpp"
+#include "row.hpp"
 
 #include <backplane/api/crossing.hpp>
 #include <backplane/api/exceptions.hpp>
@@ -12,78 +12,30 @@
 #include <stdexcept>
 #include <string>
 
-// The row says otherwise with key=Value or with a word; see defects.def.
-#ifndef BACKPLANE_MOCK_ID
-#define BACKPLANE_MOCK_ID kOwn
-#endif
-#ifndef BACKPLANE_MOCK_VERSION
-#define BACKPLANE_MOCK_VERSION kOwn
-#endif
-#ifndef BACKPLANE_MOCK_FACTORY
-#define BACKPLANE_MOCK_FACTORY kGood
-#endif
-#ifndef BACKPLANE_MOCK_OBJECT_ID
-#define BACKPLANE_MOCK_OBJECT_ID kSame
-#endif
-#ifndef BACKPLANE_MOCK_CONTEXT
-#define BACKPLANE_MOCK_CONTEXT kNone
-#endif
-#ifndef BACKPLANE_MOCK_REASON
-#define BACKPLANE_MOCK_REASON kOther
-#endif
-#ifndef BACKPLANE_MOCK_DEED
-#define BACKPLANE_MOCK_DEED kNothing
-#endif
-#ifndef BACKPLANE_MOCK_AT
-#define BACKPLANE_MOCK_AT kNowhere
-#endif
-
 namespace {
 
-enum class Id {
-  kOwn,
-  kNull,
-  kEmpty,
-  kUnknown,
-  kWithSpace,
-  kTooLong,
-  kChanging,
-  kOtherInSandbox,
-  kThrows
-};
-enum class Version { kOwn, kNextMinor, kNextMajor, kPreviousMajor, kThrows };
-enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kThrowsLongText, kUnavailable };
-enum class ObjectId { kSame, kOther, kNull, kThrows };
-enum class Context { kNone, kThrows, kUnavailable };
-
-[[maybe_unused]] constexpr Id kId = Id::BACKPLANE_MOCK_ID;
-[[maybe_unused]] constexpr Version kVersion = Version::BACKPLANE_MOCK_VERSION;
-[[maybe_unused]] constexpr Factory kFactory = Factory::BACKPLANE_MOCK_FACTORY;
-constexpr ObjectId kObjectId = ObjectId::BACKPLANE_MOCK_OBJECT_ID;
-constexpr Context kContext = Context::BACKPLANE_MOCK_CONTEXT;
-constexpr backplane::UnavailabilityReason kReason =
-    backplane::UnavailabilityReason::BACKPLANE_MOCK_REASON;
-constexpr backplane::mock::Deed kDeed = backplane::mock::Deed::BACKPLANE_MOCK_DEED;
-constexpr backplane::mock::Place kAt = backplane::mock::Place::BACKPLANE_MOCK_AT;
+using backplane::mock::Context;
+using backplane::mock::Factory;
+using backplane::mock::Id;
+using backplane::mock::kRow;
+using backplane::mock::ObjectId;
+using backplane::mock::Place;
+using backplane::mock::Version;
 
 /// The row's deed, when this is the place for it.
-void Pass([[maybe_unused]] backplane::mock::Place place) {
-  if constexpr (kAt != backplane::mock::Place::kNowhere) {
-    if (place == kAt) backplane::mock::Do(kDeed);
-  }
+void Pass(Place place) {
+  if (place == kRow.at && kRow.perform != nullptr) kRow.perform(kRow.deed);
 }
 
 /// What happens while the file is opened and closed.
 struct StaticObject {
-  StaticObject() { Pass(backplane::mock::Place::kConstructor); }
+  StaticObject() { Pass(Place::kConstructor); }
   ~StaticObject() {
-    if (kDeed != backplane::mock::Deed::kThrow) Pass(backplane::mock::Place::kClosing);
+    if (kRow.deed != backplane::mock::Deed::kThrow) Pass(Place::kClosing);
   }
 };
 
 [[maybe_unused]] const StaticObject static_object;
-
-using Place = backplane::mock::Place;
 
 // ---- The table, written by hand: two hundred rows have it
 
@@ -135,20 +87,24 @@ void Destroy(const Instance& instance, Place place) noexcept {
   }
 }
 
+backplane::UnavailabilityReason GetReason() {
+  return static_cast<backplane::UnavailabilityReason>(kRow.reason);
+}
+
 [[maybe_unused]] bp_status Start(const bp_start_args* args, bp_instance** instance,
                                  bp_error* error) {
   return Guard(args->host, error, [&] {
     Pass(Place::kFactory);
-    if (kFactory == Factory::kThrows) throw std::runtime_error("the factory is closed");
-    if (kFactory == Factory::kThrowsNumber) throw 42;
-    if (kFactory == Factory::kThrowsLongText) {
+    if (kRow.factory == Factory::kThrows) throw std::runtime_error("the factory is closed");
+    if (kRow.factory == Factory::kThrowsNumber) throw 42;
+    if (kRow.factory == Factory::kThrowsLongText) {
       throw std::runtime_error("a dump of the device: " + std::string(20'000'000, 'x'));
     }
-    if (kFactory == Factory::kUnavailable) {
+    if (kRow.factory == Factory::kUnavailable) {
       throw backplane::BackendUnavailableException("there is no mock device in this machine",
-                                                   kReason);
+                                                   GetReason());
     }
-    if (kObjectId == ObjectId::kThrows) throw std::runtime_error("the object forgot its id");
+    if (kRow.object_id == ObjectId::kThrows) throw std::runtime_error("the object forgot its id");
     *instance = reinterpret_cast<bp_instance*>(new Instance{args->host, args->log});
   });
 }
@@ -160,28 +116,20 @@ void Stop(bp_instance* instance) {
 
 bp_status Describe(bp_instance* instance, const bp_describe_args* args, bp_sink* sink,
                    bp_error* error) {
-#ifdef BACKPLANE_MOCK_RANK
-  const std::int64_t rank = BACKPLANE_MOCK_RANK;
-  const bp_named_value capability{BP_CAPABILITY_RANK, {BP_VALUE_INT, 0, 1, &rank}};
-  if (args->item == BP_ITEM_CAPABILITY) {
-    return From(instance)->host->add(sink, args->item, &capability, error);
-  }
-#else
-  static_cast<void>(instance), static_cast<void>(args), static_cast<void>(sink);
-  static_cast<void>(error);
-#endif
-  return BP_STATUS_SUCCESS;
+  const bp_named_value capability{BP_CAPABILITY_RANK, {BP_VALUE_INT, 0, 1, kRow.rank}};
+  if (args->item != BP_ITEM_CAPABILITY || kRow.rank == nullptr) return BP_STATUS_SUCCESS;
+  return From(instance)->host->add(sink, args->item, &capability, error);
 }
 
 bp_status MakeContext(bp_instance* instance, const bp_context_args* args, bp_context** context,
                       bp_error* error) {
   return Guard(args->scope->host, error, [&] {
     Pass(Place::kContext);
-    if (kContext == Context::kThrows) throw std::runtime_error("the context is broken");
-    if (kContext == Context::kUnavailable) {
-      throw backplane::BackendUnavailableException("the mock device does not answer", kReason);
+    if (kRow.context == Context::kThrows) throw std::runtime_error("the context is broken");
+    if (kRow.context == Context::kUnavailable) {
+      throw backplane::BackendUnavailableException("the mock device does not answer", GetReason());
     }
-    if (kAt == Place::kContextDestructor) *context = reinterpret_cast<bp_context*>(instance);
+    if (kRow.at == Place::kContextDestructor) *context = reinterpret_cast<bp_context*>(instance);
   });
 }
 void FreeContext(bp_context* context) {
@@ -201,9 +149,9 @@ bp_status Refuse(bp_instance* /*instance*/, const bp_layer_args* args, bp_suppor
   table.major = BP_API_MAJOR;
   table.needs_minor = BP_NEEDS_MINOR;
   table.knows_minor = BP_KNOWS_MINOR;
-  table.id = kObjectId == ObjectId::kOther  ? "AnotherId"
-             : kObjectId == ObjectId::kNull ? nullptr
-                                            : BACKPLANE_MOCK_NAME;
+  table.id = kRow.object_id == ObjectId::kOther  ? "AnotherId"
+             : kRow.object_id == ObjectId::kNull ? nullptr
+                                                 : kRow.name;
   table.start = Start;
   table.stop = Stop;
   table.describe = Describe;
@@ -233,10 +181,10 @@ bp_status Refuse(bp_instance* /*instance*/, const bp_layer_args* args, bp_suppor
 
 #ifndef BACKPLANE_MOCK_WITHOUT_GET_BACKEND_ID
 const char* GetBackendId() {
-  Pass(backplane::mock::Place::kGetBackendId);
-  switch (kId) {
+  Pass(Place::kGetBackendId);
+  switch (kRow.id) {
     case Id::kOwn:
-      return BACKPLANE_MOCK_NAME;
+      return kRow.name;
     case Id::kNull:
       return nullptr;
     case Id::kEmpty:
@@ -254,7 +202,7 @@ const char* GetBackendId() {
     }
     case Id::kOtherInSandbox: {
       const bool is_free = std::ifstream("/etc/passwd").good();
-      return is_free ? BACKPLANE_MOCK_NAME : "MockHarmless";
+      return is_free ? kRow.name : "MockHarmless";
     }
     case Id::kThrows:
       throw std::runtime_error("the id is not known yet");
@@ -265,19 +213,19 @@ const char* GetBackendId() {
 
 #ifndef BACKPLANE_MOCK_WITHOUT_GET_VERSION
 void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
-  Pass(backplane::mock::Place::kGetVersion);
+  Pass(Place::kGetVersion);
   *outMajor = BP_API_MAJOR;
   *outMinor = BP_NEEDS_MINOR;
-  if (kVersion == Version::kNextMinor) *outMinor = BP_NEEDS_MINOR + 1;
-  if (kVersion == Version::kNextMajor) *outMajor = BP_API_MAJOR + 1;
-  if (kVersion == Version::kPreviousMajor) *outMajor = BP_API_MAJOR - 1;
-  if (kVersion == Version::kThrows) throw std::runtime_error("the version is not known yet");
+  if (kRow.version == Version::kNextMinor) *outMinor = BP_NEEDS_MINOR + 1;
+  if (kRow.version == Version::kNextMajor) *outMajor = BP_API_MAJOR + 1;
+  if (kRow.version == Version::kPreviousMajor) *outMajor = BP_API_MAJOR - 1;
+  if (kRow.version == Version::kThrows) throw std::runtime_error("the version is not known yet");
 }
 #endif
 
 #ifndef BACKPLANE_MOCK_WITHOUT_BACKEND_FACTORY
 void* BackendFactory() {
-  if (kFactory == Factory::kNull) return nullptr;
+  if (kRow.factory == Factory::kNull) return nullptr;
   static bp_backend table = MakeTable();
   return &table;
 }

@@ -67,6 +67,11 @@ function(backplane_apply_mock_word target word)
   endif()
 endfunction()
 
+# Sources whose backends ask row.cpp in what their rows differ, and are compiled once for all rows
+# that do not change the compiler or leave entry points out.
+set(backplane_mock_sources mock_backend.cpp running_backend.cpp misbehaving_backend.cpp
+  recording/recording_backend.cpp memory/memory_backend.cpp)
+
 # Builds the row whose recipe names sources.
 function(backplane_add_mock_library row recipe folder file)
   string(REPLACE " " ";" words "${recipe}")
@@ -79,6 +84,15 @@ function(backplane_add_mock_library row recipe folder file)
   endif()
 
   set(target mock_${row})
+  list(GET sources 0 source)
+  if(source IN_LIST backplane_mock_sources)
+    list(APPEND sources row.cpp)
+    if(NOT recipe MATCHES "headers=|option=|without_|by_hand")
+      list(REMOVE_ITEM sources ${source})
+      get_filename_component(shared "${source}" NAME_WE)
+      list(APPEND sources "$<TARGET_OBJECTS:mock_rows_${shared}>")
+    endif()
+  endif()
   add_library(${target} MODULE ${sources})
   if(recipe MATCHES "deed=")
     target_sources(${target} PRIVATE "$<TARGET_OBJECTS:mock_deeds>")
@@ -97,16 +111,6 @@ function(backplane_add_mock_library row recipe folder file)
   foreach(word IN LISTS words)
     backplane_apply_mock_word(${target} "${word}")
   endforeach()
-  backplane_precompile_mock(${target} "${sources}" "${words}")
-endfunction()
-
-# Rows that differ in macros of their own only read the headers of the Backend API once, where the
-# compiler lets other macros be there.
-function(backplane_precompile_mock target sources words)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND sources STREQUAL "mock_backend.cpp"
-      AND NOT words MATCHES "by_hand|headers=|option=|link=")
-    backplane_precompile(${target} REUSE_FROM mock_deeds)
-  endif()
 endfunction()
 
 # Makes the row whose recipe begins with "file".

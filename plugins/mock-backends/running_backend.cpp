@@ -6,7 +6,7 @@
 /// do its work many times with pace=Slow, let it make NaN of the last element with result=Nan, or
 /// name a deed that each layer does when it runs.
 
-#include "deeds.hpp"
+#include "row.hpp"
 
 #include <backplane/api/backend.hpp>
 
@@ -15,27 +15,10 @@
 #include <cstdint>
 #include <limits>
 
-#ifndef BACKPLANE_MOCK_LAYERS
-#define BACKPLANE_MOCK_LAYERS kBoth
-#endif
-#ifndef BACKPLANE_MOCK_PACE
-#define BACKPLANE_MOCK_PACE kOnce
-#endif
-#ifndef BACKPLANE_MOCK_RESULT
-#define BACKPLANE_MOCK_RESULT kRight
-#endif
-
 namespace {
 
-enum class Layers { kBoth, kActivation, kElementwiseBinary };
-constexpr Layers kLayers = Layers::BACKPLANE_MOCK_LAYERS;
-
-/// How many times everything is computed.
-enum Pace { kOnce = 1, kSlow = 8 };
-constexpr int kPace = BACKPLANE_MOCK_PACE;
-
-enum class Result { kRight, kNan };
-constexpr Result kResult = Result::BACKPLANE_MOCK_RESULT;
+using backplane::mock::kRow;
+using backplane::mock::Layers;
 
 std::atomic<int> backends_made{0};
 std::atomic<int> live_contexts{0};
@@ -44,8 +27,8 @@ std::atomic<int> live_workloads{0};
 bool Takes(backplane::LayerType type) {
   const bool is_activation = type == backplane::LayerType::kActivation;
   const bool is_binary = type == backplane::LayerType::kElementwiseBinary;
-  return (is_activation && kLayers != Layers::kElementwiseBinary) ||
-         (is_binary && kLayers != Layers::kActivation);
+  return (is_activation && kRow.layers != Layers::kElementwiseBinary) ||
+         (is_binary && kRow.layers != Layers::kActivation);
 }
 
 /// Why the layer cannot be run, or "".
@@ -110,13 +93,11 @@ class Workload final : public backplane::IWorkload {
     if (first == nullptr || second == nullptr || output == nullptr) {
       return backplane::Status::kInvalidArgument;
     }
-#ifdef BACKPLANE_MOCK_DEED
-    backplane::mock::Do(backplane::mock::Deed::BACKPLANE_MOCK_DEED);
-#endif
-    for (int times = 0; times < kPace; ++times) {
+    if (kRow.perform != nullptr) kRow.perform(kRow.deed);
+    for (int times = 0; times < static_cast<int>(kRow.pace); ++times) {
       for (std::int64_t i = 0; i < num_elements_; ++i) output[i] = Compute(first[i], second[i]);
     }
-    if (kResult == Result::kNan) {
+    if (kRow.result == backplane::mock::Result::kNan) {
       output[num_elements_ - 1] = std::numeric_limits<float>::quiet_NaN();
     }
     return backplane::Status::kSuccess;
@@ -155,7 +136,7 @@ class RunningBackend final : public backplane::IBackendInternal {
  public:
   RunningBackend() { ++backends_made; }
 
-  const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
+  const char* GetId() const override { return kRow.name; }
 
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& /*args*/) const override {
@@ -173,16 +154,14 @@ class RunningBackend final : public backplane::IBackendInternal {
   }
 
   backplane::BackendCapabilities GetCapabilities() const override {
-    return {
-#ifdef BACKPLANE_MOCK_RANK
-        {backplane::kCapabilityRank, BACKPLANE_MOCK_RANK},
-#endif
-        {"BackendsMade", backends_made.load()},
-        {"LiveContexts", live_contexts.load()},
-        {"LiveWorkloads", live_workloads.load()}};
+    backplane::BackendCapabilities capabilities = {{"BackendsMade", backends_made.load()},
+                                                   {"LiveContexts", live_contexts.load()},
+                                                   {"LiveWorkloads", live_workloads.load()}};
+    if (kRow.rank != nullptr) capabilities.emplace_back(backplane::kCapabilityRank, *kRow.rank);
+    return capabilities;
   }
 };
 
 }  // namespace
 
-BACKPLANE_BACKEND(RunningBackend, BACKPLANE_MOCK_NAME);
+BACKPLANE_BACKEND(RunningBackend, kRow.name);

@@ -29,7 +29,7 @@ void Check(backplane::Status status) {
 }  // namespace
 
 const char* MemoryBackend::GetId() const {
-  return kBackendId;
+  return kRow.name;
 }
 
 std::unique_ptr<backplane::IWorkloadFactory> MemoryBackend::CreateWorkloadFactory(
@@ -84,3 +84,5 @@ std::vector<backplane::OptionSchema> MemoryBackend::GetOptionSchemas() const {
 }
 
 }  // namespace memory_mock
+
+BACKPLANE_BACKEND(memory_mock::MemoryBackend, backplane::mock::kRow.name);

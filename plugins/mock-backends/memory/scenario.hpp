@@ -2,6 +2,8 @@
 
 /// The row of scenarios.def that this backend is, chosen by the recipe with scenario=Name.
 
+#include "row.hpp"
+
 #include <backplane/api/i_tensor_handle_factory.hpp>
 
 #include <cstdint>
@@ -59,20 +61,11 @@ inline std::uint64_t GetSizeBytes(const Kind& kind, const backplane::TensorInfo&
   return info.GetSizeBytes() + (is_opaque ? kOpaqueHeaderBytes : 0);
 }
 
-enum class Scenario {
-#define BACKPLANE_SCENARIO(name, ...) k##name,
-#define BACKPLANE_KIND(...)
-#include "scenarios.def"
-#undef BACKPLANE_SCENARIO
-#undef BACKPLANE_KIND
-};
+using backplane::mock::kRow;
+using backplane::mock::Scenario;
 
-// Of this backend, in memory_row.cpp.
-extern const Scenario kScenario;
-extern const char* const kBackendId;
-/// Called before its workloads copy a tensor whose first element is kCue out of its own memory.
-/// Null: nothing is.
-extern void (*const kWhenCopyingOut)();
+/// The row's deed is done before its workloads copy a tensor with this first element out of its own
+/// memory.
 constexpr float kCue = 13;
 
 struct ScenarioRow {
@@ -83,13 +76,14 @@ struct ScenarioRow {
 /// What the table says of this backend.
 inline const ScenarioRow& GetScenario() {
   static const ScenarioRow kRows[] = {
+      {},
 #define BACKPLANE_SCENARIO(name, habit, ...) {Habit::habit, __VA_ARGS__},
 #define BACKPLANE_KIND(...)
 #include "scenarios.def"
 #undef BACKPLANE_SCENARIO
 #undef BACKPLANE_KIND
   };
-  return kRows[static_cast<std::size_t>(kScenario)];
+  return kRows[static_cast<std::size_t>(kRow.scenario)];
 }
 
 /// The kinds of this backend, in the order of the table.
@@ -113,7 +107,7 @@ inline const std::vector<Kind>& GetKinds() {
   static const std::vector<Kind> kKinds = [] {
     std::vector<Kind> selected;
     for (const Row& row : kRows) {
-      if (row.scenario == kScenario) selected.push_back(row.kind);
+      if (row.scenario == kRow.scenario) selected.push_back(row.kind);
     }
     return selected;
   }();

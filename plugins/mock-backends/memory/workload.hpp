@@ -30,7 +30,7 @@ class Workload final : public backplane::IWorkload {
     }
     ++GetCounters().workloads_run;
     if (is_copy_) ++GetCounters().device_copies;
-    if (is_copy_ && kWhenCopyingOut != nullptr && HasCue(inputs)) kWhenCopyingOut();
+    if (is_copy_ && kRow.perform != nullptr && HasCue(inputs)) kRow.perform(kRow.deed);
     const auto* state = static_cast<const RunState*>(args.GetState());
     return Start([work = work_, state, inputs = std::move(inputs),
                   outputs = std::move(outputs)] { work->Run(inputs, outputs, state); },

@@ -6,15 +6,17 @@
 #include "contexts.hpp"
 #include "execution.hpp"
 #include "recorder.hpp"
+#include "row.hpp"
 
 namespace {
 
+using backplane::mock::kRow;
 using recording_mock::Failure;
 using recording_mock::Record;
 
 class RecordingBackend final : public backplane::IBackendInternal {
  public:
-  const char* GetId() const override { return BACKPLANE_MOCK_NAME; }
+  const char* GetId() const override { return kRow.name; }
 
   std::unique_ptr<backplane::IWorkloadFactory> CreateWorkloadFactory(
       const backplane::WorkloadFactoryArgs& args) const override {
@@ -51,9 +53,7 @@ class RecordingBackend final : public backplane::IBackendInternal {
   backplane::BackendCapabilities GetCapabilities() const override {
     backplane::BackendCapabilities capabilities{{"Calls", recording_mock::CopyCalls()},
                                                 {backplane::kCapabilityCustomAllocator, true}};
-#ifdef BACKPLANE_MOCK_PROTECTED
-    capabilities.emplace_back(backplane::kCapabilityProtectedMemory, true);
-#endif
+    if (kRow.is_protected) capabilities.emplace_back(backplane::kCapabilityProtectedMemory, true);
     return capabilities;
   }
 
@@ -69,4 +69,4 @@ class RecordingBackend final : public backplane::IBackendInternal {
 
 }  // namespace
 
-BACKPLANE_BACKEND(RecordingBackend, BACKPLANE_MOCK_NAME);
+BACKPLANE_BACKEND(RecordingBackend, kRow.name);
