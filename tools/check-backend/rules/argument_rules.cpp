@@ -68,6 +68,7 @@ void RunByTable(Session& session, const Sample& sample, const Use& use) {
   const WorkloadCall call(PluginObject<IWorkload>(std::move(running.workload), plugin.GetOrigin()));
   const HostTensors tensors(sample, GuardedSide::kBehind, 0);
   RunArguments args(GetHandles(tensors.inputs), GetHandles(tensors.outputs), running.state.get());
+  args.Get().scope = call.GetScope();
   use(call, args);
   if (is_compared) ExpectRight(session, sample, tensors.ReadOutputs());
 }
@@ -86,7 +87,9 @@ void ExpectStoppedRun(Session& session, const Sample& sample, const std::uint32_
   RunByTable(session, sample, [&](const WorkloadCall& call, RunArguments& args) {
     args.GetRun().stop = stop;
     args.GetRun().deadline_ns = deadline_ns;
-    ExpectStatus(session, "Execute", call(args.Get()).GetOrThrow(), Status::kCancelled,
+    auto stopped = call(args.Get());
+    if (stopped.value == Status::kCancelled) stopped.failure = nullptr;  // it may say why
+    ExpectStatus(session, "Execute", stopped.GetOrThrow(), Status::kCancelled,
                  "kCancelled: the run is to end");
     args.GetRun().stop = nullptr;
     args.GetRun().deadline_ns = 0;
