@@ -12,14 +12,17 @@ use backplane_backend::layers::{
     ElementwiseBinaryDescriptor,
 };
 use backplane_backend::{
-    Backend, Builder, Case, Compiled, Error, KindInfo, Layer, Loaded, MemoryReport, Offer,
-    Operator, OptionSchema, OutputInfo, OwnKind, OwnTensor, Place, Result, Run, Scope, Slot, Start,
-    Support, Value, Workload, IN_PLACE, RANK,
+    Backend, Builder, Case, Compiled, Error, Fit, KindInfo, Layer, Loaded, MemoryReport, Offer,
+    Operator, OptionSchema, OutputInfo, OwnKind, OwnTensor, Place, Progress, ResizeArgs, Result,
+    Run, Scope, Slot, Start, Support, Value, Workload, IN_PLACE, RANK,
 };
 use program::Program;
 use rows::Rows;
 use std::ffi::CStr;
 use std::sync::Arc;
+
+/// The form in which programs are saved.
+const FORMAT: &CStr = c"example-rust-1";
 
 /// One start of the backend.
 struct Example {
@@ -140,12 +143,37 @@ impl Backend for Example {
     }
 
     fn optimize(&self, scope: &Scope<'_, Self>, offer: &Offer<'_, Self>) -> Result<()> {
-        if scope.model().is_some_and(|model| model.is_fusing) {
-            if let Some((inputs, program)) = Program::compile(offer) {
-                return offer.replace_all(c"fused", &inputs, program);
+        let is_fusing = scope.model().is_some_and(|model| model.is_fusing);
+        let Some(inputs) = is_fusing.then(|| Program::find_inputs(offer)).flatten() else {
+            return offer.untouched(&offer.part());
+        };
+        let cached = offer.load_cached(FORMAT)?;
+        let program = match cached.and_then(|content| Program::from_bytes(&content)) {
+            Some(program) => program,
+            None => {
+                let program = Program::compile(offer, &inputs)?;
+                if offer.has_cache() {
+                    offer.store_cached(FORMAT, &program.to_bytes())?;
+                }
+                program
             }
-        }
-        offer.untouched(&offer.part())
+        };
+        offer.replace_all(c"fused", &inputs, program)
+    }
+
+    fn load(
+        &self, _scope: &Scope<'_, Self>, content: &[u8], _progress: Progress<'_>,
+    ) -> Result<Program> {
+        Program::from_bytes(content).ok_or(Error::unsupported("it is no program of this version"))
+    }
+
+    fn check(&self, _scope: &Scope<'_, Self>, description: Option<&str>) -> Result<(Fit, &CStr)> {
+        let fit = match description {
+            None => Fit::Unasked,
+            Some(description) if description.as_bytes() == FORMAT.to_bytes() => Fit::Fits,
+            Some(_) => Fit::Never,
+        };
+        Ok((fit, FORMAT))
     }
 
     fn builder(&self, scope: &Scope<'_, Self>) -> Result<Maker> {
@@ -213,7 +241,8 @@ impl Loaded<Example> for Network {
         Ok(vec![0.0; self.num_values * self.block])
     }
     fn memory(&self) -> MemoryReport {
-        MemoryReport { constants: 0, scratch: (self.num_values * self.block * 4) as u64 }
+        let scratch = (self.num_values * self.block * 4) as u64;
+        MemoryReport { scratch, ..MemoryReport::default() }
     }
 }
 
@@ -230,9 +259,17 @@ impl Workload<Example> for Step {
 }
 
 impl Compiled<Example> for Program {
-    /// A program knows no extents.
-    fn resize(&self, _scope: &Scope<'_, Example>, _changes: &[(i64, i64)]) -> Result<Option<Self>> {
+    /// A program knows no extents, and no content of constants.
+    fn resize(&self, _scope: &Scope<'_, Example>, _args: &ResizeArgs<'_>) -> Result<Option<Self>> {
         Ok(Some(self.clone()))
+    }
+    /// All inputs of a block of elements are read before an output is written.
+    fn in_place(&self) -> Vec<(u32, u32)> {
+        let count = self.num_inputs().min(self.num_outputs()) as u32;
+        (0..count).map(|index| (index, index)).collect()
+    }
+    fn save(&self, _scope: &Scope<'_, Example>, _progress: Progress<'_>) -> Result<Vec<u8>> {
+        Ok(self.to_bytes())
     }
 }
 

@@ -25,34 +25,90 @@ impl Program {
         Program { num_inputs, instructions, outputs: vec![num_inputs] }
     }
 
-    /// The program of a whole offer, and what it reads, constants among it. `None`: its layers are
-    /// fewer than two, or have several shapes, as unconnected ones may.
-    pub fn compile(offer: &Offer<'_, Example>) -> Option<(Vec<OutputSlot>, Self)> {
+    /// The tensors that the program of a whole offer reads, constants among them. `None`: its
+    /// layers are fewer than two, or have several shapes, as unconnected ones may.
+    pub fn find_inputs(offer: &Offer<'_, Example>) -> Option<Vec<OutputSlot>> {
         let layers: Vec<_> = offer.layers().collect();
         let dims = layers.first()?.output(0).dims();
         if layers.len() < 2 || layers.iter().any(|layer| layer.output(0).dims() != dims) {
             return None;
         }
-        let find_layer =
-            |slot: &OutputSlot| layers.iter().position(|layer| layer.id() == slot.layer);
         let mut inputs: Vec<OutputSlot> = Vec::new();
         for slot in layers.iter().flat_map(|layer| layer.sources()) {
-            if find_layer(slot).is_none() && !inputs.contains(slot) {
+            let is_inside = layers.iter().any(|layer| layer.id() == slot.layer);
+            if !is_inside && !inputs.contains(slot) {
                 inputs.push(*slot);
             }
         }
-        let find = |slot: &OutputSlot| match find_layer(slot) {
-            Some(index) => Some(inputs.len() + index),
-            None => inputs.iter().position(|input| input == slot),
+        Some(inputs)
+    }
+
+    /// The program of a whole offer, which reads these tensors.
+    pub fn compile(offer: &Offer<'_, Example>, inputs: &[OutputSlot]) -> Result<Self> {
+        let layers: Vec<_> = offer.layers().collect();
+        let find = |slot: &OutputSlot| {
+            let of_layer = layers.iter().position(|layer| layer.id() == slot.layer);
+            let of_input = || inputs.iter().position(|input| input == slot);
+            let value = of_layer.map(|index| inputs.len() + index).or_else(of_input);
+            value.ok_or(Error::invalid("a layer reads what no layer makes"))
         };
         let mut instructions = Vec::with_capacity(layers.len());
         for layer in &layers {
             let sources = layer.sources();
-            instructions.push(translate(layer, find(sources.first()?)?, find(sources.last()?)?));
+            let (a, b) = (find(&sources[0])?, find(&sources[sources.len() - 1])?);
+            instructions.push(translate(layer, a, b));
         }
-        let outputs = offer.part().outputs.iter().map(find).collect::<Option<_>>()?;
-        let num_inputs = inputs.len();
-        Some((inputs, Program { num_inputs, instructions, outputs }))
+        let outputs = offer.part().outputs.iter().map(find).collect::<Result<_>>()?;
+        Ok(Program { num_inputs: inputs.len(), instructions, outputs })
+    }
+
+    /// The program as words of 4 bytes: how many inputs, instructions and outputs it has, each
+    /// instruction as three, and each output.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let counts = [self.num_inputs, self.instructions.len(), self.outputs.len()];
+        let mut words = counts.map(|count| count as u32).to_vec();
+        for instruction in &self.instructions {
+            words.extend(match *instruction {
+                Instruction::Add(a, b) => [0, a as u32, b as u32],
+                Instruction::Leaky(x, slope) => [1, x as u32, slope.to_bits()],
+            });
+        }
+        words.extend(self.outputs.iter().map(|&value| value as u32));
+        words.into_iter().flat_map(u32::to_le_bytes).collect()
+    }
+
+    /// The program of these bytes; `None`: they are of none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let to_word = |word: &[u8]| Some(u32::from_le_bytes(word.try_into().ok()?));
+        let words: Vec<u32> = bytes.chunks(4).map(to_word).collect::<Option<_>>()?;
+        let [num_inputs, num_instructions, num_outputs] = *words.first_chunk::<3>()?;
+        let (num_inputs, split) = (num_inputs as usize, 3 * num_instructions as usize + 3);
+        if words.len() != split + num_outputs as usize {
+            return None;
+        }
+        let mut instructions = Vec::new();
+        for (index, word) in words[3..split].chunks_exact(3).enumerate() {
+            let (a, num_before) = (word[1] as usize, num_inputs + index);
+            instructions.push(match word[0] {
+                0 if a < num_before && (word[2] as usize) < num_before => {
+                    Instruction::Add(a, word[2] as usize)
+                }
+                1 if a < num_before => Instruction::Leaky(a, f32::from_bits(word[2])),
+                _ => return None,
+            });
+        }
+        let outputs: Vec<_> = words[split..].iter().map(|&value| value as usize).collect();
+        let program = Program { num_inputs, instructions, outputs };
+        let is_right = program.outputs.iter().all(|&value| value < program.num_values());
+        is_right.then_some(program)
+    }
+
+    pub fn num_inputs(&self) -> usize {
+        self.num_inputs
+    }
+
+    pub fn num_outputs(&self) -> usize {
+        self.outputs.len()
     }
 
     pub fn num_values(&self) -> usize {

@@ -41,6 +41,19 @@ impl OptionSchema {
     }
 }
 
+/// When the extents of an output are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Sizing {
+    /// Before the run.
+    #[default]
+    ByShape = sys::BP_SIZED_BY_SHAPE,
+    /// Their bounds are known before the run; [`crate::Run::set_output`] states them.
+    ByBound = sys::BP_SIZED_BY_BOUND,
+    /// In the run, where [`crate::Run::set_output`] allocates.
+    InRun = sys::BP_SIZED_IN_RUN,
+}
+
 /// One input or output of an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
@@ -58,6 +71,8 @@ pub struct Slot {
     pub in_cpu_memory: bool,
     /// Slots of one group have one data type; 0: of no group.
     pub type_group: u32,
+    /// When the extents of an output are known.
+    pub sizing: Sizing,
 }
 
 impl Slot {
@@ -71,6 +86,7 @@ impl Slot {
             has_values: false,
             in_cpu_memory: false,
             type_group: 0,
+            sizing: Sizing::ByShape,
         }
     }
 }
@@ -141,6 +157,12 @@ impl OwnTensor {
         unsafe { ptr::copy_nonoverlapping(elements.as_ptr() as *const u8, to, num_bytes) };
         OwnTensor { data_type: T::DATA_TYPE, dims: dims.to_vec(), words, num_bytes }
     }
+    pub(crate) fn data_type(&self) -> u32 {
+        self.data_type
+    }
+    pub(crate) fn dims(&self) -> &[i64] {
+        &self.dims
+    }
 }
 
 /// A layer of an own operator with inputs and the outputs that are right.
@@ -167,6 +189,8 @@ pub enum OutputInfo<'a> {
     Like(TensorInfo<'a>),
     /// A data type and extents; -1 where one is open.
     New(u32, Vec<i64>),
+    /// The same, of an output whose extents are known later; of [`Sizing::ByBound`], the greatest.
+    Sized(Sizing, u32, Vec<i64>),
 }
 
 impl OutputInfo<'_> {
@@ -174,6 +198,9 @@ impl OutputInfo<'_> {
         match self {
             OutputInfo::Like(info) => *info.raw(),
             OutputInfo::New(data_type, dims) => make_info(*data_type, dims),
+            OutputInfo::Sized(sizing, data_type, dims) => {
+                sys::bp_tensor_info { sizing: *sizing as u32, ..make_info(*data_type, dims) }
+            }
         }
     }
 }
@@ -199,7 +226,7 @@ impl<'a, K: Kind> KindInfo<'a, K> {
     }
 }
 
-fn make_info(data_type: u32, dims: &[i64]) -> sys::bp_tensor_info {
+pub(crate) fn make_info(data_type: u32, dims: &[i64]) -> sys::bp_tensor_info {
     sys::bp_tensor_info {
         size_bytes: size::<sys::bp_tensor_info>(),
         data_type,
@@ -278,7 +305,8 @@ fn store_slots(slots: &[Slot]) -> Vec<sys::bp_operator_slot> {
         data_types: slot.data_types.as_ptr(),
         num_data_types: slot.data_types.len() as u32,
         type_group: slot.type_group,
-        ..unsafe { crate::zeroed() }
+        sizing: slot.sizing as u32,
+        reserved: 0,
     };
     slots.iter().map(store).collect()
 }
@@ -319,7 +347,7 @@ fn add_operator(sink: &Sink, operator: &Operator) -> Result<()> {
     unsafe { sink.add(sys::BP_ITEM_OPERATOR, &raw) }
 }
 
-fn store_constant(tensor: &OwnTensor, info: &sys::bp_tensor_info) -> sys::bp_constant {
+pub(crate) fn make_constant(tensor: &OwnTensor, info: &sys::bp_tensor_info) -> sys::bp_constant {
     sys::bp_constant {
         size_bytes: size::<sys::bp_constant>(),
         info,
@@ -334,7 +362,7 @@ fn add_case(sink: &Sink, case: &Case) -> Result<()> {
     let tensors: Vec<&OwnTensor> = case.inputs.iter().chain(&case.outputs).collect();
     let infos: Vec<_> = tensors.iter().map(|tensor| info(tensor)).collect();
     let constants: Vec<_> =
-        tensors.iter().zip(&infos).map(|(t, info)| store_constant(t, info)).collect();
+        tensors.iter().zip(&infos).map(|(t, info)| make_constant(t, info)).collect();
     let list = point_to(&constants);
     let values: Vec<_> = case.attributes.iter().map(|named| Stored::new(&named.1)).collect();
     let attributes: Vec<_> =
@@ -391,6 +419,16 @@ pub(crate) fn describe<B: Backend>(scope: &Scope<'_, B>, item: u32, sink: &Sink)
         sys::BP_ITEM_OPERATOR_CASE => {
             backend.operator_cases().iter().try_for_each(|case| add_case(sink, case))
         }
+        sys::BP_ITEM_COUNTER => backend.counters(scope).iter().try_for_each(|counter| {
+            let raw = sys::bp_counter {
+                size_bytes: size::<sys::bp_counter>(),
+                id: counter.id,
+                name: counter.name.as_ptr(),
+                unit: counter.unit.as_ptr(),
+                text: counter.text.as_ptr(),
+            };
+            unsafe { sink.add(item, &raw) }
+        }),
         sys::BP_ITEM_KIND => backend.kinds(scope).iter().try_for_each(|kind| add_kind(sink, kind)),
         _ => Ok(()),
     }

@@ -1,7 +1,6 @@
 //! Failures, and how they cross the boundary.
 use crate::sys;
 use std::borrow::Cow;
-use std::ffi::CString;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// How a call ended, when it did not succeed; what each leaves usable is said in `backend.h`.
@@ -30,6 +29,27 @@ pub enum Status {
     Cancelled = sys::BP_STATUS_CANCELLED,
     /// The context and all made from it may only be dropped.
     DeviceLost = sys::BP_STATUS_DEVICE_LOST,
+}
+
+impl Status {
+    /// A status of `backend.h`; `None`: success. One that is not known is a failure.
+    pub(crate) fn of(status: i32) -> Option<Self> {
+        const ALL: [Status; 11] = [
+            Status::Failure,
+            Status::InvalidArgument,
+            Status::Unsupported,
+            Status::OutOfMemory,
+            Status::Unavailable,
+            Status::Timeout,
+            Status::Busy,
+            Status::AlreadyExists,
+            Status::NotFound,
+            Status::Cancelled,
+            Status::DeviceLost,
+        ];
+        let known = ALL.into_iter().find(|&known| known as i32 == status);
+        (status != sys::BP_STATUS_SUCCESS).then(|| known.unwrap_or(Status::Failure))
+    }
 }
 
 /// The thing that a machine lacks: a number of [`crate::layers::unavailability_reason`].
@@ -65,6 +85,10 @@ impl Error {
     pub fn unavailable(reason: Reason, text: impl Into<Cow<'static, str>>) -> Self {
         Error { reason, ..Error::new(Status::Unavailable, text) }
     }
+    /// How the call ended.
+    pub fn status(&self) -> Status {
+        Status::of(self.status).unwrap_or(Status::Failure)
+    }
     /// The failure with a number of the vendor's own; 0: none.
     pub fn with_vendor_code(self, vendor_code: i64) -> Self {
         Error { vendor_code, ..self }
@@ -85,7 +109,7 @@ pub(crate) fn check(status: i32) -> Result<()> {
 #[cold]
 unsafe fn tell(host: *const sys::bp_host, error: *mut sys::bp_error, failure: Error) -> i32 {
     let Some(text) = failure.text.filter(|_| !host.is_null()) else { return failure.status };
-    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    let text = crate::to_c_text(&text);
     let told = sys::bp_failure {
         size_bytes: crate::size::<sys::bp_failure>(),
         status: failure.status,
@@ -114,6 +138,14 @@ fn read_panic(panic: Box<dyn std::any::Any + Send>) -> String {
     )
 }
 
+/// Calls, and makes a failure of a panic.
+pub(crate) fn catch(call: impl FnOnce() -> Result<()>) -> Result<()> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let text = format!("the backend panicked: {}", read_panic(panic));
+        Err(Error::new(Status::Failure, text))
+    })
+}
+
 /// Calls what a function of the table does, and gives its status; failures and panics are told to
 /// the host.
 ///
@@ -122,15 +154,10 @@ fn read_panic(panic: Box<dyn std::any::Any + Send>) -> String {
 pub(crate) unsafe fn guard(
     host: *const sys::bp_host, error: *mut sys::bp_error, call: impl FnOnce() -> Result<()>,
 ) -> i32 {
-    let failure = match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(Ok(())) => return sys::BP_STATUS_SUCCESS,
-        Ok(Err(failure)) => failure,
-        Err(panic) => {
-            let text = format!("the backend panicked: {}", read_panic(panic));
-            Error::new(Status::Failure, text)
-        }
-    };
-    unsafe { tell(host, error, failure) }
+    match catch(call) {
+        Ok(()) => sys::BP_STATUS_SUCCESS,
+        Err(failure) => unsafe { tell(host, error, failure) },
+    }
 }
 
 /// Calls what frees something; nobody can be told of a panic.

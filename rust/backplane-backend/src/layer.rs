@@ -80,6 +80,59 @@ impl<'a> TensorInfo<'a> {
     pub fn is_quantized(self) -> bool {
         !self.0.quantization.is_null()
     }
+    /// How integers stand for real numbers; `None`: they do not.
+    pub fn quantization(self) -> Option<Quantization<'a>> {
+        unsafe { self.0.quantization.as_ref() }.map(Quantization)
+    }
+    /// What is known of an open extent: its name, and the least and the greatest value. Equal names
+    /// mean equal extents, an empty one none; a greatest value of 0 is no bound.
+    pub fn extent(self, axis: usize) -> Option<(&'a str, i64, i64)> {
+        if self.0.extents.is_null() || axis >= self.dims().len() {
+            return None;
+        }
+        let extent = unsafe { &*self.0.extents.add(axis) };
+        Some((unsafe { crate::text(extent.name) }, extent.least, extent.greatest))
+    }
+    /// How elements are stored, such as [`sys::BP_STORAGE_PADDED`].
+    pub fn storage(self) -> u32 {
+        self.0.storage
+    }
+}
+
+/// How stored integers stand for real numbers, borrowed for `'a`: each real number is a tensor's
+/// scale times a scale times the difference of the stored number and a zero point.
+#[derive(Clone, Copy)]
+pub struct Quantization<'a>(&'a sys::bp_quantization);
+
+impl<'a> Quantization<'a> {
+    /// One scale for the tensor, for each index of an axis, or for each block, such as
+    /// [`sys::BP_QUANTIZATION_PER_AXIS`].
+    pub fn kind(self) -> u32 {
+        self.0.kind
+    }
+    /// The axis of that kind.
+    pub fn axis(self) -> u32 {
+        self.0.axis
+    }
+    /// The scales.
+    pub fn scales(self) -> Constant<'a, 'a> {
+        unsafe { Constant::new(self.0.scales) }
+    }
+    /// The zero points; `None`: all are 0.
+    pub fn zero_points(self) -> Option<Constant<'a, 'a>> {
+        let zero_points = self.0.zero_points;
+        (!zero_points.is_null()).then(|| unsafe { Constant::new(zero_points) })
+    }
+    /// The scale of the whole tensor; `None`: it is 1.
+    pub fn tensor_scale(self) -> Option<Constant<'a, 'a>> {
+        let scale = self.0.tensor_scale;
+        (!scale.is_null()).then(|| unsafe { Constant::new(scale) })
+    }
+    /// The extents of a block in a tensor of this rank; empty: there are no blocks.
+    pub fn block_dims(self, rank: usize) -> &'a [i64] {
+        let count = if self.0.block_dims.is_null() { 0 } else { rank };
+        unsafe { crate::slice(self.0.block_dims, count as u32) }
+    }
 }
 
 /// A tensor that is part of the network: described for `'a`, with data that lasts for `'w`.
@@ -90,6 +143,11 @@ pub struct Constant<'a, 'w> {
 }
 
 impl<'a, 'w> Constant<'a, 'w> {
+    /// # Safety
+    /// The struct stays for `'a`, and its data for `'w`.
+    pub(crate) unsafe fn new(raw: *const sys::bp_constant) -> Self {
+        Constant { raw: unsafe { &*raw }, data: PhantomData }
+    }
     /// The description of the tensor.
     pub fn info(self) -> TensorInfo<'a> {
         unsafe { TensorInfo::new(self.raw.info) }
@@ -101,6 +159,16 @@ impl<'a, 'w> Constant<'a, 'w> {
         let count = self.raw.num_bytes as usize / size_of::<T>();
         let data = self.raw.data as *const T;
         is_there.then(|| unsafe { std::slice::from_raw_parts(data, count) })
+    }
+    /// The bytes of the elements; `None`: no data.
+    pub fn bytes(self) -> Option<&'w [u8]> {
+        let is_there = !self.raw.data.is_null();
+        is_there.then(|| unsafe { crate::bytes(self.raw.data, self.raw.num_bytes) })
+    }
+    pub(crate) fn source(self) -> crate::Result<*mut sys::bp_constant_source> {
+        let source = self.raw.source;
+        let refusal = || crate::Error::unsupported("the constant is of no offer");
+        (!source.is_null()).then_some(source).ok_or_else(refusal)
     }
     /// Equal for the same content in every network; `None`: not stated.
     pub fn identity(self) -> Option<[u64; 2]> {

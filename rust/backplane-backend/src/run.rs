@@ -1,21 +1,36 @@
 //! Runs, and their tensors.
-use crate::{sys, Backend, Element, Error, Result};
-use std::cell::Cell;
+use crate::error::check;
+use crate::{size, sys, Backend, Completion, Element, Error, Fence, Result, Scope, Stop};
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::mem::size_of;
+use std::ptr;
 
 /// One run of one workload, borrowed for the call. An output may lie where an input lies; elements
 /// are therefore cells. It stays on the thread of the call.
 pub struct Run<'a, B: Backend> {
     raw: &'a sys::bp_run_args,
+    error: *mut sys::bp_error,
+    sized: RefCell<Vec<*mut (sys::bp_view, sys::bp_tensor)>>, // outputs that were stated
     marks: PhantomData<(*mut (), &'a B)>,
+}
+
+impl<B: Backend> Drop for Run<'_, B> {
+    fn drop(&mut self) {
+        for sized in self.sized.take() {
+            drop(unsafe { Box::from_raw(sized) });
+        }
+    }
 }
 
 impl<'a, B: Backend> Run<'a, B> {
     /// # Safety
     /// The run is one of a backend whose table is that of `B`, and stays for `'a`.
-    pub(crate) unsafe fn new(raw: *const sys::bp_run_args) -> Self {
-        Run { raw: unsafe { &*raw }, marks: PhantomData }
+    pub(crate) unsafe fn new(raw: *const sys::bp_run_args, error: *mut sys::bp_error) -> Self {
+        Run { raw: unsafe { &*raw }, error, sized: RefCell::default(), marks: PhantomData }
+    }
+    pub(crate) fn error(&self) -> *mut sys::bp_error {
+        self.error
     }
     /// The struct of `backend.h`.
     pub fn raw(&self) -> &'a sys::bp_run_args {
@@ -49,11 +64,72 @@ impl<'a, B: Backend> Run<'a, B> {
         let raw = &unsafe { crate::slice(self.raw.outputs, self.raw.num_outputs) }[index];
         Tensor { raw, marks: PhantomData }
     }
-    /// Whether the run is to end: answer with [`crate::Status::Cancelled`]. For backends that state
-    /// [`crate::STOP`]. Deadlines are in `raw().run`.
+    /// States the extents of an output that the model does not know, once, and gives it: an output
+    /// of [`crate::Sizing::InRun`] gets memory, one of [`crate::Sizing::ByBound`] is smaller than
+    /// its memory. [`crate::Status::Unsupported`]: the host gives no such outputs.
+    pub fn set_output(&self, output: usize, dims: &[i64]) -> Result<Tensor<'_, B>> {
+        let args = sys::bp_output_args {
+            size_bytes: size::<sys::bp_output_args>(),
+            output: output as u32,
+            dims: dims.as_ptr(),
+            rank: dims.len() as u32,
+            reserved: 0,
+        };
+        let mut view: sys::bp_view = unsafe { crate::zeroed() };
+        view.size_bytes = size::<sys::bp_view>();
+        let set_output = unsafe { (*(*self.raw.scope).host).set_output };
+        let run = unsafe { (*self.raw.run).object };
+        check(unsafe { set_output(run, &args, &mut view, self.error) })?;
+        let tensor = sys::bp_tensor { view: ptr::null(), handle: ptr::null_mut(), flags: 0 };
+        let sized = Box::into_raw(Box::new((view, tensor)));
+        self.sized.borrow_mut().push(sized);
+        // Nothing changes it until this is dropped.
+        unsafe {
+            (*sized).1.view = ptr::addr_of!((*sized).0);
+            Ok(Tensor { raw: &(*sized).1, marks: PhantomData })
+        }
+    }
+    /// Work that must have finished before tensors are touched. For backends that state
+    /// [`crate::FENCES`]; without, the host waits.
+    pub fn waits(&self) -> impl ExactSizeIterator<Item = Fence<'a>> {
+        let fences = unsafe { crate::slice(self.raw.waits, self.raw.num_waits) };
+        fences.iter().map(|&fence| unsafe { Fence::new(fence) })
+    }
+    /// Fences to signal when the work has finished.
+    pub fn signals(&self) -> impl ExactSizeIterator<Item = Fence<'a>> {
+        let fences = unsafe { crate::slice(self.raw.signals, self.raw.num_signals) };
+        fences.iter().map(|&fence| unsafe { Fence::new(fence) })
+    }
+    /// The place for a fence, when the work may go on after the call. `None`: it must have finished
+    /// then, as always without [`crate::FENCES`].
+    pub fn completion(&self) -> Option<Completion<'a>> {
+        unsafe { Completion::find(self.raw) }
+    }
+    /// For what the run is made.
+    pub fn scope(&self) -> Scope<'a, B> {
+        unsafe { Scope::new(self.raw.scope) }
+    }
+    /// Whether the run is to end, and when: answer with [`crate::Status::Cancelled`]. For backends
+    /// that state [`crate::STOP`].
+    pub fn stop(&self) -> Stop<'a> {
+        unsafe { Stop::new((*self.raw.run).stop, (*self.raw.run).deadline_ns) }
+    }
+    /// Whether the run is to end; see [`Run::stop`].
     pub fn is_stopped(&self) -> bool {
-        let stop = unsafe { (*self.raw.run).stop } as *const std::sync::atomic::AtomicU32;
-        !stop.is_null() && unsafe { (*stop).load(std::sync::atomic::Ordering::Relaxed) } != 0
+        self.stop().is_set()
+    }
+    /// The position of the layer in the network.
+    pub fn step(&self) -> u32 {
+        self.raw.step
+    }
+    /// The round of the innermost loop.
+    pub fn round(&self) -> u32 {
+        unsafe { (*self.raw.run).round }
+    }
+    /// A number that differs when an address or an extent differs from the last run with this
+    /// state; 0: not known.
+    pub fn binding(&self) -> u64 {
+        self.raw.binding
     }
     /// A number that no other run of the process has, to seed random numbers; 0: not stated.
     pub fn number(&self) -> u64 {
@@ -68,6 +144,19 @@ pub struct Tensor<'a, B: Backend> {
 }
 
 impl<'a, B: Backend> Tensor<'a, B> {
+    /// The struct of `backend.h`.
+    pub fn raw(&self) -> &'a sys::bp_tensor {
+        self.raw
+    }
+    /// The extents, the outermost first; empty where the tensor is not described.
+    pub fn dims(&self) -> &'a [i64] {
+        let view = unsafe { self.raw.view.as_ref() };
+        view.map_or(&[], |view| unsafe { crate::slice(view.dims, view.rank) })
+    }
+    /// Whether nobody reads an input after this workload, which may then overwrite it.
+    pub fn is_overwritable(&self) -> bool {
+        self.raw.flags & sys::BP_TENSOR_OVERWRITABLE != 0
+    }
     /// The handle, when it is of a kind of this backend.
     pub fn handle(&self) -> Option<&'a <B::Kind as crate::Kind>::Handle> {
         type Own<B> = crate::table::OwnHandle<<<B as Backend>::Kind as crate::Kind>::Handle>;

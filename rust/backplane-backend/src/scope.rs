@@ -1,7 +1,7 @@
 //! For what a call is made.
 use crate::{sys, Backend, Named, Value};
-use std::ffi::CString;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How important a line of the log is: a number of [`crate::layers::log_level`].
 pub type LogLevel = u32;
@@ -10,8 +10,63 @@ pub type LogLevel = u32;
 fn log(host: &sys::bp_host, log: *const sys::bp_log, level: LogLevel, line: &str) {
     // Both stay as long as the call in which they were given.
     if unsafe { (host.log_level)(log) } <= level {
-        let line = CString::new(line.replace('\0', " ")).unwrap_or_default();
+        let line = crate::to_c_text(line);
         unsafe { (host.log)(log, level, line.as_ptr()) };
+    }
+}
+
+/// The stop word of a run, borrowed for `'a`. Also that of the run that waits while something is
+/// compiled.
+#[derive(Clone, Copy)]
+pub struct Stop<'a> {
+    word: Option<&'a AtomicU32>,
+    deadline_ns: u64,
+}
+
+impl<'a> Stop<'a> {
+    /// # Safety
+    /// The word is null, or stays for `'a`.
+    pub(crate) unsafe fn new(word: *const u32, deadline_ns: u64) -> Self {
+        Stop { word: unsafe { (word as *const AtomicU32).as_ref() }, deadline_ns }
+    }
+    /// Whether it is to end, as it is cancelled or its time is up: return an error of
+    /// [`crate::Status::Cancelled`]. [any thread]
+    pub fn is_set(&self) -> bool {
+        self.word.is_some_and(|word| word.load(Ordering::Relaxed) != 0)
+            || self.deadline_ns != 0 && crate::monotonic_ns() >= self.deadline_ns
+    }
+    /// When it is to end, in times of [`crate::monotonic_ns`]; 0: never.
+    pub fn deadline_ns(&self) -> u64 {
+        self.deadline_ns
+    }
+}
+
+/// The progress of compiling, borrowed for the call. It stays on the thread of the call.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    host: &'a sys::bp_host,
+    offer: *mut sys::bp_offer,
+}
+
+impl<'a> Progress<'a> {
+    /// # Safety
+    /// Both stay for `'a`; the offer may be null.
+    pub(crate) unsafe fn new(host: *const sys::bp_host, offer: *mut sys::bp_offer) -> Self {
+        Progress { host: unsafe { &*host }, offer }
+    }
+    /// Says how far it is.
+    pub fn report(&self, done: u64, total: u64, text: &str) {
+        let text = crate::to_c_text(text);
+        let args = sys::bp_progress_args {
+            size_bytes: crate::size::<sys::bp_progress_args>(),
+            reserved: 0,
+            done,
+            total,
+            text: text.as_ptr(),
+        };
+        if !self.offer.is_null() {
+            unsafe { (self.host.progress)(self.offer, &args) };
+        }
     }
 }
 
@@ -83,5 +138,16 @@ impl<'a, B: Backend> Scope<'a, B> {
     /// Logs a line; never write to standard output. [any thread]
     pub fn log(&self, level: LogLevel, line: &str) {
         log(unsafe { &*self.raw.host }, self.raw.log, level, line);
+    }
+    /// Reports that a device no longer works. [any thread]
+    pub fn device_lost(&self, device: u32, text: &str) {
+        let text = crate::to_c_text(text);
+        let args = sys::bp_lost_args {
+            size_bytes: crate::size::<sys::bp_lost_args>(),
+            device,
+            context: self.raw.context,
+            text: text.as_ptr(),
+        };
+        unsafe { ((*self.raw.host).device_lost)(self.raw.host, &args) };
     }
 }

@@ -1,12 +1,18 @@
 //! The table of a backend: the functions of `backend.h`, over the traits.
+use crate::compiled_functions::{check, free_compiled, in_place, load, optimize, resize, save};
 use crate::describe::{describe as describe_items, Sink};
 use crate::error::{guard, guard_drop};
+use crate::memory_functions::{
+    allocate, bind, free_block, get_view, make_handle, map, requirements, unmap,
+};
+use crate::profile::OwnProfiler;
 use crate::sys::*;
 use crate::{
-    Backend, Block, Builder, Compiled, Error, Handle, Kind, Layer, Loaded, Memory, NetworkEvent,
-    Offer, OwnKind, Requirements, Result, Run, Scope, Start, Support, TensorInfo, Workload,
+    Active, Backend, Builder, Error, Fence, Kind, Layer, Loaded, NetworkEvent, Profiling, Result,
+    Run, Scope, Start, Status, Support, Workload,
 };
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A table that a file may export.
 pub struct Table(bp_backend);
@@ -63,9 +69,9 @@ pub const fn table<B: Backend>() -> Table {
         infer: Some(infer::<B>),
         optimize: Some(optimize::<B>),
         free_compiled: Some(free_compiled::<B>),
-        save: None,
-        load: None,
-        check: None,
+        save: Some(save::<B>),
+        load: Some(load::<B>),
+        check: Some(check::<B>),
         make_builder: Some(make_builder::<B>),
         free_builder: Some(free_builder::<B>),
         make_workload: Some(make_workload::<B>),
@@ -76,7 +82,7 @@ pub const fn table<B: Backend>() -> Table {
         make_state: Some(make_state::<B>),
         free_state: Some(free_state::<B>),
         run: Some(run::<B>),
-        wait: None,
+        wait: Some(wait::<B>),
         requirements: Some(requirements::<B>),
         allocate: Some(allocate::<B>),
         free_block: Some(free_block::<B>),
@@ -86,11 +92,11 @@ pub const fn table<B: Backend>() -> Table {
         map: Some(map::<B>),
         unmap: Some(unmap::<B>),
         free_handle: Some(free_handle::<B>),
-        make_profiler: None,
-        activate: None,
-        free_profiler: None,
+        make_profiler: Some(make_profiler::<B>),
+        activate: Some(activate::<B>),
+        free_profiler: Some(free_profiler),
         resize: Some(resize::<B>),
-        in_place: None,
+        in_place: Some(in_place::<B>),
     })
 }
 
@@ -103,15 +109,15 @@ struct Held<T> {
 }
 
 type WorkloadOf<B> = <B as Backend>::Workload<'static>;
-type HandleOf<B> = OwnHandle<<<B as Backend>::Kind as Kind>::Handle>;
+pub(crate) type HandleOf<B> = OwnHandle<<<B as Backend>::Kind as Kind>::Handle>;
 
 /// A tensor in memory of a kind, and whether it is mapped.
 pub(crate) struct OwnHandle<H> {
     pub handle: H,
-    is_mapped: bool,
+    pub is_mapped: bool,
 }
 
-unsafe fn give<T, Raw>(value: T, out: *mut *mut Raw) -> Result<()> {
+pub(crate) unsafe fn give<T, Raw>(value: T, out: *mut *mut Raw) -> Result<()> {
     let mut room = Vec::new();
     if room.try_reserve_exact(1).is_err() {
         return Err(Error::out_of_memory("no memory for an object"));
@@ -137,7 +143,7 @@ pub(crate) unsafe fn borrow_or_none<'a, T, Raw>(object: *const Raw) -> Option<&'
     (!object.is_null()).then(|| unsafe { borrow(object) })
 }
 
-unsafe fn borrow_mut<'a, T, Raw>(object: *mut Raw) -> &'a mut T {
+pub(crate) unsafe fn borrow_mut<'a, T, Raw>(object: *mut Raw) -> &'a mut T {
     unsafe { &mut (*(object as *mut Held<T>)).value }
 }
 
@@ -157,14 +163,10 @@ pub(crate) unsafe fn share_compiled<B: Backend>(
     })
 }
 
-pub(crate) unsafe extern "C" fn free_compiled<B: Backend>(compiled: *mut bp_compiled) {
-    guard_drop(|| drop(unsafe { Arc::from_raw(compiled as *const B::Compiled) }));
-}
-
 // ---- The functions
 
 /// Calls with the scope of a call's arguments.
-unsafe fn guard_scope<B: Backend>(
+pub(crate) unsafe fn guard_scope<B: Backend>(
     scope: *const bp_scope, error: *mut bp_error, call: impl FnOnce(Scope<'_, B>) -> Result<()>,
 ) -> bp_status {
     unsafe { guard((*scope).host, error, || call(Scope::new(scope))) }
@@ -175,13 +177,14 @@ unsafe fn guard_scope<B: Backend>(
 macro_rules! functions {
     ($(fn $name:ident<$b:ident>($($argument:tt: $type:ty),*; $args:ident, $error:ident)
         $call:expr;)*) => { $(
-        unsafe extern "C" fn $name<$b: Backend>(
-            $($argument: $type,)* $error: *mut bp_error,
-        ) -> bp_status {
-            unsafe { guard_scope::<$b>((*$args).scope, $error, $call) }
+        pub(crate) unsafe extern "C" fn $name<$b: $crate::Backend>(
+            $($argument: $type,)* $error: *mut $crate::sys::bp_error,
+        ) -> $crate::sys::bp_status {
+            unsafe { $crate::table::guard_scope::<$b>((*$args).scope, $error, $call) }
         }
     )* };
 }
+pub(crate) use functions;
 
 /// Functions that free an object.
 macro_rules! frees {
@@ -201,6 +204,10 @@ frees! {
     free_loaded<B>: bp_loaded => B::Loaded;
     free_state<B>: bp_state => B::State;
     free_handle<B>: bp_handle => HandleOf<B>;
+}
+
+unsafe extern "C" fn free_profiler(profiler: *mut bp_profiler) {
+    unsafe { take::<OwnProfiler, _>(profiler) }
 }
 
 unsafe extern "C" fn start<B: Backend>(
@@ -228,11 +235,12 @@ functions! {
         };
     fn network_event<B>(_: *mut bp_context, args: *const bp_network_args; args, error)
         |scope: Scope<'_, B>| {
+            let outcome = Status::of((*args).outcome);
             let event = match (*args).event {
                 BP_EVENT_BEFORE_LOAD => NetworkEvent::BeforeLoad,
-                BP_EVENT_AFTER_LOAD => NetworkEvent::AfterLoad,
+                BP_EVENT_AFTER_LOAD => NetworkEvent::AfterLoad(outcome),
                 BP_EVENT_BEFORE_UNLOAD => NetworkEvent::BeforeUnload,
-                BP_EVENT_AFTER_UNLOAD => NetworkEvent::AfterUnload,
+                BP_EVENT_AFTER_UNLOAD => NetworkEvent::AfterUnload(outcome),
                 event => return Err(Error::unsupported(format!("event {event} is not known"))),
             };
             scope.backend().network_event(&scope, event, (*args).network_id)
@@ -256,22 +264,6 @@ functions! {
             let sink = Sink { host: scope.raw().host, sink, error };
             outputs.iter().try_for_each(|info| sink.add(BP_ITEM_TENSOR_INFO, &info.to_raw()))
         };
-    fn optimize<B>(_: *mut bp_instance, args: *const bp_optimize_args; args, error)
-        |scope: Scope<'_, B>| {
-            scope.backend().optimize(&scope, &Offer::new(&scope, &*args, error))
-        };
-    fn resize<B>(compiled: *const bp_compiled, args: *const bp_resize_args,
-        out: *mut *mut bp_compiled; args, error)
-        |scope| {
-            let changes = crate::slice((*args).changes, (*args).num_changes);
-            let changes: Vec<_> = changes.iter().map(|change| (change.before, change.after)).collect();
-            let compiled = &*(compiled as *const B::Compiled);
-            let has_constants = (*args).num_constants != 0;
-            let made = if has_constants { None } else { compiled.resize(&scope, &changes)? };
-            let made = made.ok_or(Error::unsupported("the sub-graph is compiled anew"))?;
-            *out = give_compiled::<B>(made);
-            Ok(())
-        };
     fn make_builder<B>(_: *mut bp_instance, args: *const bp_scope_args, out: *mut *mut bp_builder;
         args, error)
         |scope: Scope<'_, B>| give(scope.backend().builder(&scope)?, out);
@@ -292,100 +284,40 @@ functions! {
             let memory = borrow::<B::Loaded, _>(loaded).memory();
             (*report).constants = memory.constants;
             (*report).scratch = memory.scratch;
+            (*report).device = memory.device;
+            (*report).peak = memory.peak;
             Ok(())
         };
     fn make_state<B>(loaded: *const bp_loaded, args: *const bp_state_args, out: *mut *mut bp_state;
         args, error)
         |scope| give(borrow::<B::Loaded, _>(loaded).state(&scope)?, out);
+    fn wait<B>(loaded: *const bp_loaded, args: *const bp_wait_args; args, error)
+        |scope| {
+            let timeout_ns = (*args).timeout_ns;
+            let timeout = (timeout_ns != u64::MAX).then(|| Duration::from_nanos(timeout_ns));
+            borrow::<B::Loaded, _>(loaded).wait(&scope, Fence::new(*(*args).fence), timeout)
+        };
+    fn make_profiler<B>(_: *mut bp_context, args: *const bp_profiler_args,
+        out: *mut *mut bp_profiler; args, error)
+        |scope: Scope<'_, B>| {
+            let profiling = Profiling::new(scope.raw().host, (*args).sink);
+            let mut made = OwnProfiler { profiler: None, profiling };
+            made.profiler = scope.backend().profiler(&scope, made.profiling.clone())?;
+            if made.profiler.is_some() { give(made, out) } else { Ok(()) }
+        };
+    fn activate<B>(profiler: *mut bp_profiler, args: *const bp_activate_args; args, error)
+        |_| {
+            let own = borrow_mut::<OwnProfiler, _>(profiler);
+            own.profiler.as_mut().map_or(Ok(()), |profiler| profiler.activate(&Active(&*args)))
+        };
 }
 
 unsafe extern "C" fn run<B: Backend>(
     workload: *const bp_workload, args: *const bp_run_args, error: *mut bp_error,
 ) -> bp_status {
     let call = || unsafe {
-        if (*args).num_waits != 0 {
-            return Err(Error::unsupported("fences are not waited for"));
-        }
         let state = borrow_mut::<B::State, _>((*args).state);
-        borrow::<WorkloadOf<B>, _>(workload).run(&Run::new(args), state)
+        borrow::<WorkloadOf<B>, _>(workload).run(&Run::new(args, error), state)
     };
     unsafe { guard((*(*args).scope).host, error, call) }
-}
-
-// ---- Memory
-
-unsafe fn get_kind<'a, B: Backend>(kind: *mut bp_kind) -> &'a OwnKind<B::Kind> {
-    unsafe { &*(kind as *const OwnKind<B::Kind>) }
-}
-
-unsafe extern "C" fn allocate<B: Backend>(
-    kind: *mut bp_kind, wanted: *const bp_requirements, view: *mut bp_view, error: *mut bp_error,
-) -> bp_status {
-    let kind = unsafe { get_kind::<B>(kind) };
-    let call = || unsafe {
-        let (num_bytes, alignment) = ((*wanted).num_bytes, (*wanted).alignment);
-        kind.kind.allocate(Requirements { num_bytes, alignment })?.fill(&mut *view);
-        Ok(())
-    };
-    unsafe { guard(kind.host, error, call) }
-}
-unsafe extern "C" fn free_block<B: Backend>(kind: *mut bp_kind, view: *const bp_view) {
-    guard_drop(|| unsafe { get_kind::<B>(kind).kind.free(Block::from_view(&*view)) });
-}
-
-functions! {
-    fn requirements<B>(kind: *mut bp_kind, args: *const bp_handle_args, out: *mut bp_requirements;
-        args, error)
-        |_| {
-            let answer = get_kind::<B>(kind).kind.requirements(TensorInfo::new((*args).info))?;
-            (*out).num_bytes = answer.num_bytes;
-            (*out).alignment = answer.alignment;
-            Ok(())
-        };
-    fn make_handle<B>(kind: *mut bp_kind, args: *const bp_handle_args, out: *mut *mut bp_handle;
-        args, error)
-        |_| {
-            if !(*args).parent.is_null() {
-                return Err(Error::unsupported("tensors have no parts"));
-            }
-            let handle = get_kind::<B>(kind).kind.handle(TensorInfo::new((*args).info))?;
-            give(OwnHandle { handle, is_mapped: false }, out)
-        };
-    fn bind<B>(handle: *mut bp_handle, args: *const bp_bind_args; args, error)
-        |_| {
-            let own = borrow_mut::<HandleOf<B>, _>(handle);
-            if own.is_mapped {
-                return Err(Error::invalid("the tensor is mapped"));
-            }
-            match (*args).action {
-                BP_BIND_BLOCK => own.handle.bind(Memory(&*(*args).memory), (*args).offset),
-                BP_BIND_IMPORT => own.handle.import(Memory(&*(*args).memory)),
-                BP_BIND_END_IMPORT => own.handle.end_import(),
-                action => Err(Error::unsupported(format!("action {action} is not known"))),
-            }
-        };
-    fn get_view<B>(handle: *mut bp_handle, args: *const bp_view_args, view: *mut bp_view;
-        args, error)
-        |_| {
-            if (*args).source & !BP_MEMORY_CPU != 0 {
-                return Err(Error::unsupported("tensors are exported as memory of the CPU alone"));
-            }
-            borrow::<HandleOf<B>, _>(handle).handle.view()?.write(view, BP_ACCESS_READ_WRITE)
-        };
-    fn map<B>(handle: *mut bp_handle, args: *const bp_view_args, view: *mut bp_view; args, error)
-        |_| {
-            let own = borrow_mut::<HandleOf<B>, _>(handle);
-            if own.is_mapped {
-                return Err(Error::invalid("the tensor is mapped"));
-            }
-            own.handle.view()?.write(view, (*args).access)?;
-            own.is_mapped = true;
-            Ok(())
-        };
-    fn unmap<B>(handle: *mut bp_handle, args: *const bp_view_args; args, error)
-        |_| {
-            let own = borrow_mut::<HandleOf<B>, _>(handle);
-            let was_mapped = std::mem::take(&mut own.is_mapped);
-            was_mapped.then_some(()).ok_or(Error::invalid("the tensor is not mapped"))
-        };
 }

@@ -1,10 +1,11 @@
 //! The traits that a backend implements.
 use crate::{
-    sys, Case, KindInfo, Layer, Offer, Operator, OptionSchema, OutputInfo, Result, Run, Scope,
-    Start, Value,
+    sys, Case, Compiled, Counter, Fence, Fit, KindInfo, Layer, Offer, Operator, OptionSchema,
+    OutputInfo, Profiler, Profiling, Progress, Result, Run, Scope, Start, Status, Value,
 };
 use std::ffi::CStr;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// One start of a backend. It may be started several times in one process; what is kept lies in the
 /// objects that its functions make.
@@ -84,6 +85,29 @@ pub trait Backend: Sized + Send + Sync + 'static {
     fn optimize(&self, _scope: &Scope<'_, Self>, offer: &Offer<'_, Self>) -> Result<()> {
         offer.untouched(&offer.part())
     }
+    /// Reads what [`Compiled::save`] wrote, and checks it again. [`crate::Status::Unsupported`]: it
+    /// does not fit here; [`crate::Status::Unavailable`] for a target. [any thread]
+    fn load(
+        &self, _scope: &Scope<'_, Self>, _content: &[u8], _progress: Progress<'_>,
+    ) -> Result<Self::Compiled> {
+        Err(crate::Error::unsupported("nothing that is compiled can be saved"))
+    }
+    /// Describes driver, firmware and target, which what it compiles depends on, and says whether
+    /// what was compiled under another description fits here. [any thread]
+    fn check(&self, _scope: &Scope<'_, Self>, _description: Option<&str>) -> Result<(Fit, &CStr)> {
+        Err(crate::Error::unsupported("nothing that is compiled fits elsewhere"))
+    }
+    /// Counters that profilers of this context report. [any thread]
+    fn counters(&self, _scope: &Scope<'_, Self>) -> Vec<Counter> {
+        Vec::new()
+    }
+    /// Makes what measures a runtime, and reports to `profiling`; `None`: nothing is measured. [any
+    /// thread]
+    fn profiler(
+        &self, _scope: &Scope<'_, Self>, _profiling: Profiling,
+    ) -> Result<Option<Box<dyn Profiler>>> {
+        Ok(None)
+    }
     /// Makes what builds the workloads of a network. [any thread]
     fn builder(&self, scope: &Scope<'_, Self>) -> Result<Self::Builder>;
 }
@@ -107,6 +131,14 @@ pub trait Loaded<B: Backend>: Send + Sync + 'static {
     fn memory(&self) -> MemoryReport {
         MemoryReport::default()
     }
+    /// Waits for a fence that a workload gave, or says how the work of one with a token ended:
+    /// [`crate::Status::Timeout`], or what it failed with, for as long as the fence stays. A time of
+    /// 0 only looks; `None`: it takes as long as it takes. [any thread]
+    fn wait(
+        &self, _scope: &Scope<'_, B>, _fence: Fence<'_>, _timeout: Option<Duration>,
+    ) -> Result<()> {
+        Err(crate::Error::unsupported("no fence of this backend is waited for"))
+    }
 }
 
 impl<B: Backend<State = ()>> Loaded<B> for () {
@@ -117,33 +149,23 @@ impl<B: Backend<State = ()>> Loaded<B> for () {
 
 /// One layer; it never changes.
 pub trait Workload<B: Backend>: Send + Sync {
-    /// Computes the outputs from the inputs. [`crate::Error::invalid`] for a value of an input that
-    /// the layer cannot have. [any thread]
+    /// Computes the outputs from the inputs; or states in [`Run::completion`] when that has
+    /// happened. [`crate::Error::invalid`] for a value of an input that the layer cannot have. [any
+    /// thread]
     fn run(&self, run: &Run<'_, B>, state: &mut B::State) -> Result<()>;
 }
-
-/// A compiled sub-graph; it never changes.
-pub trait Compiled<B: Backend>: Sized + Send + Sync + 'static {
-    /// Compiles for other extents: pairs of what each was and is. `None`: the sub-graph is offered
-    /// anew. Constants are as they were. [any thread]
-    fn resize(&self, _scope: &Scope<'_, B>, _changes: &[(i64, i64)]) -> Result<Option<Self>> {
-        Ok(None)
-    }
-}
-
-impl<B: Backend> Compiled<B> for () {}
 
 /// An event in the life of a network. Each `Before` is followed by its `After`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkEvent {
     /// It is about to be loaded.
     BeforeLoad,
-    /// It was loaded, or not.
-    AfterLoad,
+    /// It was loaded; or not, for a reason.
+    AfterLoad(Option<Status>),
     /// It is about to be unloaded.
     BeforeUnload,
-    /// It was unloaded.
-    AfterUnload,
+    /// It was unloaded; or not, for a reason.
+    AfterUnload(Option<Status>),
 }
 
 /// Bytes that a loaded network takes; 0: none or not stated.
@@ -153,6 +175,10 @@ pub struct MemoryReport {
     pub constants: u64,
     /// Scratch memory of each state.
     pub scratch: u64,
+    /// Memory of devices.
+    pub device: u64,
+    /// The most at one time.
+    pub peak: u64,
 }
 
 /// Details of a yes; all may be left out.
@@ -181,6 +207,10 @@ impl<'a, B: Backend> Support<'a, B> {
         if slot < (self.layer.num_inputs + self.layer.num_outputs) as usize {
             unsafe { *self.raw.kinds.add(slot) = kind.as_raw() };
         }
+    }
+    /// States the bytes of constants in the form that is kept.
+    pub fn constant_bytes(&mut self, bytes: u64) {
+        self.raw.constant_bytes = bytes;
     }
     /// States microseconds of one run, and bytes of scratch memory of each state.
     pub fn cost(&mut self, time_us: f64, scratch_bytes: u64) {

@@ -338,6 +338,23 @@ TEST_P(LanguageRust, HasItsTextsCheckedByTheHost) {
   }
 }
 
+/// It takes the content of a constant, lets go of it, and adds a layer with a copy.
+TEST_P(LanguageRust, PutsLayersInThePlaceOfOthers) {
+  const auto runtime = row_.Create();
+  OptimizerOptions options;
+  options.model_options = {{id_, {{"rewrite", true}}}};
+  Network network({3, 5});
+  const INetwork& finished = network.AddConstant({3, 5}).Finish();
+  const auto optimized = OptimizeHere(*runtime, finished, options);
+  const std::vector<PlacedSubgraph>& subgraphs = optimized->GetPlacement().subgraphs;
+  ASSERT_EQ(subgraphs.size(), 1U);
+  EXPECT_THAT(subgraphs[0].replacements, ElementsAre("sum"));
+  const NetworkId id = runtime->LoadNetwork(optimized);
+  const std::vector<float> input = MakeInput({3, 5});
+  ExpectSameBytes(RunOnce(*runtime, id, {3, 5}, input),
+                  RunOnce(*runtime, LoadReference(*runtime, finished), {3, 5}, input));
+}
+
 TEST_P(LanguageRust, TellsOfPanicsWhereLayersAreAskedAboutAndMade) {
   const ScopedVariable no_backtrace("RUST_BACKTRACE", "0");
   const auto runtime = row_.Create();

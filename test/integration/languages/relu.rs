@@ -2,14 +2,15 @@
 //! operator of its own, of float32. Constants stay where they are. With an option, a run panics.
 
 use backplane_backend::layers::{
-    activation_function, binary_operation, data_type, ActivationDescriptor,
+    activation_function, binary_operation, data_type, layer_type, ActivationDescriptor,
     ElementwiseBinaryDescriptor,
 };
 use backplane_backend::sys::bp_backend;
 use backplane_backend::table::{table, Table};
 use backplane_backend::{
-    Backend, Builder, Error, Layer, NoKind, Operator, OptionSchema, OutputInfo, Place, Result, Run,
-    Scope, Slot, Start, Support, Value, Workload, IN_PLACE, RANK,
+    Answer, Backend, Builder, Error, Layer, NoKind, Offer, Operator, OptionSchema, OutputInfo,
+    OutputSlot, OwnTensor, Part, Place, Result, Run, Scope, Slot, Start, Support, Value, Workload,
+    IN_PLACE, RANK,
 };
 use std::ffi::CStr;
 
@@ -21,7 +22,7 @@ const SLOPE: OptionSchema =
 impl Backend for Relu {
     const ID: &'static CStr = c"RustRelu";
     type Context = ();
-    type Model = bool; // whether a run panics that meets what is not a number
+    type Model = Model;
     type Compiled = ();
     type Builder = Maker;
     type Workload<'w> = Step<'w>;
@@ -42,7 +43,10 @@ impl Backend for Relu {
         let text = c"Whether each network is told of.";
         let tone = OptionSchema::new(c"tone", text, Value::Text("quiet"));
         let tone = OptionSchema { allowed: &["quiet", "loud"], ..tone };
-        vec![OptionSchema { place: Place::Network, ..option }, tone]
+        let text = c"Whether a sum with a constant becomes one with a copy of it.";
+        let rewrite = OptionSchema::new(c"rewrite", text, Value::Bool(false));
+        let place = Place::Network;
+        vec![OptionSchema { place, ..option }, tone, OptionSchema { place, ..rewrite }]
     }
     fn operators(&self) -> Vec<Operator> {
         vec![Operator {
@@ -53,11 +57,20 @@ impl Backend for Relu {
             ..Operator::new(c"example", c"Leaky", c"Numbers below 0 times a slope.")
         }]
     }
-    fn model(&self, scope: &Scope<'_, Self>) -> Result<Option<bool>> {
+    fn model(&self, scope: &Scope<'_, Self>) -> Result<Option<Model>> {
         if scope.option("tone") == Some(Value::Text("loud")) {
             scope.log(backplane_backend::layers::log_level::INFO, "a network in Rust");
         }
-        Ok(Some(scope.option("panic_on_nan") == Some(Value::Bool(true))))
+        let is_on = |name: &str| scope.option(name) == Some(Value::Bool(true));
+        Ok(Some(Model { panics_on_nan: is_on("panic_on_nan"), rewrites: is_on("rewrite") }))
+    }
+    fn optimize(&self, scope: &Scope<'_, Self>, offer: &Offer<'_, Self>) -> Result<()> {
+        let part = offer.part();
+        let rewrites = scope.model().is_some_and(|model| model.rewrites);
+        match offer.layers().next().filter(|_| rewrites && offer.layers().len() == 1) {
+            Some(layer) => rewrite(offer, &part, &layer),
+            None => offer.untouched(&part),
+        }
     }
     fn supports(
         &self, _scope: &Scope<'_, Self>, layer: &Layer<'_, '_, Self>,
@@ -84,6 +97,33 @@ impl Backend for Relu {
     fn builder(&self, _scope: &Scope<'_, Self>) -> Result<Maker> {
         Ok(Maker)
     }
+}
+
+/// The options of a network.
+struct Model {
+    panics_on_nan: bool, // of a run that meets one
+    rewrites: bool,
+}
+
+/// Puts a sum with a copy of the constant in the place of a sum of a tensor and a constant.
+fn rewrite(offer: &Offer<'_, Relu>, part: &Part, layer: &Layer<'_, '_, Relu>) -> Result<()> {
+    let (Some(sum), Some(constant)) =
+        (layer.descriptor::<ElementwiseBinaryDescriptor>(), layer.constant(1))
+    else {
+        return offer.untouched(part);
+    };
+    let shared = offer.share_constant(constant)?;
+    offer.release_constant(constant)?;
+    let to_float = |bytes: &[u8]| f32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let elements: Vec<f32> = shared.bytes().chunks_exact(4).map(to_float).collect();
+    let copy = OwnTensor::new(constant.info().dims(), &elements);
+    let copy = OutputSlot { layer: offer.add_constant(c"copy", &copy)?, index: 0 };
+    let (inputs, like) = ([part.inputs[0], copy], [OutputInfo::Like(layer.output(0))]);
+    let kind = layer_type::ELEMENTWISE_BINARY;
+    let sum = offer.add_layer(kind, &sum, c"sum", &inputs, &like)?;
+    let outputs = vec![OutputSlot { layer: sum, index: 0 }];
+    let by = Part { layers: vec![copy.layer, sum], inputs: part.inputs.clone(), outputs };
+    offer.answer(part, Answer::Replaced(&by))
 }
 
 #[derive(Clone, Copy)]
@@ -134,7 +174,7 @@ impl Builder<Relu> for Maker {
         Ok(Step {
             operation,
             constants: [find(0), find(1)],
-            panics_on_nan: scope.model() == Some(&true),
+            panics_on_nan: scope.model().is_some_and(|model| model.panics_on_nan),
         })
     }
     fn load(&mut self, _scope: &Scope<'_, Relu>) -> Result<()> {
