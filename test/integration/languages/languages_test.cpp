@@ -39,6 +39,7 @@ constexpr Language kC{"C", "CRelu", "activation function 4 is not supported, onl
 constexpr Language kExampleC{"ExampleC", "ExampleC",
                              "activation function 4 is not supported, only Relu (1)", nullptr,
                              nullptr};
+constexpr Language kTccC{"TccC", "ExampleC", kExampleC.refusal_of_sigmoid, nullptr, nullptr, "Tcc"};
 constexpr Language kCKinds{"CKinds", "CKinds", "only ReLU and the sum of two tensors are supported",
                            nullptr, nullptr};
 constexpr Language kRust{
@@ -209,7 +210,7 @@ TEST_P(Languages, AreUnloadedAndLoadedAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Languages,
-                         ::testing::Combine(::testing::Values(kC, kCKinds, kExampleC, kRust,
+                         ::testing::Combine(::testing::Values(kC, kCKinds, kExampleC, kTccC, kRust,
                                                               kExampleRust, kGoldenC, kGoldenCpp,
                                                               kGoldenClang, kGoldenRust),
                                             kWays),
@@ -315,8 +316,9 @@ TEST_P(LanguagesWithOperators, RefuseWhatTheyDoNotDeclareOrInferOtherwise) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LanguagesWithOperators,
-                         ::testing::Combine(::testing::Values(kC, kExampleC, kRust, kExampleRust,
-                                                              kCpp, kGoldenC, kGoldenRust),
+                         ::testing::Combine(::testing::Values(kC, kExampleC, kTccC, kRust,
+                                                              kExampleRust, kCpp, kGoldenC,
+                                                              kGoldenRust),
                                             kWays),
                          NameRow);
 
