@@ -289,11 +289,11 @@ bp_status LoadCached(bp_offer* offer, const bp_cache_args* args, bp_content* con
   return Serve(error, [&] {
     RequireAll("load_cached", offer, args, content);
     if (offer->args->cache == nullptr) return Status::kNotFound;
-    const Status status = offer->args->cache->Load(args->key, &offer->cached);
+    const Status status = offer->args->cache->Load(args->key, &offer->cached.emplace_back());
     if (status != Status::kSuccess) return status;
     auto made = c_form::Make<bp_content>();
-    made.data = offer->cached.data();
-    made.num_bytes = offer->cached.size();
+    made.data = offer->cached.back().data();
+    made.num_bytes = offer->cached.back().size();
     c_form::Give(made, content);
     return Status::kSuccess;
   });

@@ -52,7 +52,7 @@ struct bp_offer {
   std::uint64_t num_entries = 0;
   backplane::OptimizationViews views;
   std::deque<bp_constant_source> sources;
-  std::vector<std::uint8_t> cached;
+  std::deque<std::vector<std::uint8_t>> cached;
 };
 
 namespace backplane::table {

@@ -532,6 +532,46 @@ TEST_F(LyingTables, WhatAFailedLoadLeavesIsNotFreed) {
   EXPECT_EQ(num_freed, 0);
 }
 
+/// Has under each key what the key says, often.
+class KeyCache final : public ICompiledSubgraphCache {
+ public:
+  Status Load(const char* key, std::vector<std::uint8_t>* content) override {
+    content->assign(1000, static_cast<std::uint8_t>(*key));
+    return Status::kSuccess;
+  }
+  Status Store(const char* /*key*/, const void* /*content*/, std::uint64_t /*size*/) override {
+    return Status::kSuccess;
+  }
+};
+
+TEST_F(LyingTables, WhatWasCachedStaysUntilTheOfferEnds) {
+  bp_backend table = MakeGood();
+  static std::string found;
+  found.clear();
+  table.free_compiled = [](bp_compiled*) {};
+  table.optimize = [](bp_instance*, const bp_optimize_args* args, bp_error* error) -> bp_status {
+    const char* const keys[] = {"a", "b"};
+    bp_content contents[] = {c_form::Make<bp_content>(), c_form::Make<bp_content>()};
+    for (std::size_t i = 0; i < 2; ++i) {
+      auto asked = c_form::Make<bp_cache_args>();
+      asked.key = keys[i];
+      const bp_status status =
+          args->scope->host->load_cached(args->offer, &asked, &contents[i], error);
+      if (status != BP_STATUS_SUCCESS) return status;
+    }
+    for (const bp_content& content : contents) found += *static_cast<const char*>(content.data);
+    return BP_STATUS_SUCCESS;
+  };
+  const auto backend = Open(&table);
+  KeyCache cache;
+  const SubgraphView subgraph;
+  OptimizeSubgraphArgs args;
+  args.subgraph = &subgraph;
+  args.cache = &cache;
+  static_cast<void>(backend->OptimizeSubgraphView(args));
+  EXPECT_EQ(found, "ab");
+}
+
 bp_compiled* resized = nullptr;
 bp_status resize_status = BP_STATUS_SUCCESS;
 int num_freed = 0;
