@@ -1,9 +1,9 @@
 #include "choice_time.hpp"
 
-#include "bridging/bridge_network.hpp"
-#include "building/network.hpp"
+#include "graph/network.hpp"
 #include "kind_maker.hpp"
 #include "networks.hpp"
+#include "placement/bridge_network.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "cuts.hpp"
 
-#include "building/network.hpp"
+#include "graph/network.hpp"
 
 #include <map>
 

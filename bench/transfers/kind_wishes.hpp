@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "least_moves.hpp"
+#include "placement/kind_table.hpp"
 
 #include <vector>
 

@@ -1,10 +1,10 @@
 #include "least_bytes.hpp"
 
 #include "bridge_check.hpp"
-#include "bridging/joint.hpp"
-#include "bridging/view_groups.hpp"
 #include "kind_wishes.hpp"
 #include "least_moves.hpp"
+#include "placement/joint.hpp"
+#include "placement/view_groups.hpp"
 
 #include <algorithm>
 #include <limits>

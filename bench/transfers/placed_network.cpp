@@ -1,7 +1,7 @@
 #include "placed_network.hpp"
 
-#include "building/network.hpp"
-#include "optimization/optimized_network.hpp"
+#include "graph/network.hpp"
+#include "placement/optimized_network.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
-#include "network/graph.hpp"
+#include "graph/graph.hpp"
+#include "placement/kind_table.hpp"
 
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/optimize.hpp>

@@ -1,6 +1,6 @@
 // The operator that the newer headers have more.
 
-#include "operators/operators.hpp"
+#include "graph/operators.hpp"
 
 namespace backplane {
 

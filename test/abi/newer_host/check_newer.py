@@ -91,8 +91,8 @@ def make_headers(root, headers):
 
 def build_host(root, folder, headers, cmake, options):
     # The operators that move elements take the new type, too.
-    types = "core/runtime/src/operators/type_set.hpp"
-    write(folder / "overlay/operators/type_set.hpp",
+    types = "core/runtime/src/graph/type_set.hpp"
+    write(folder / "overlay/graph/type_set.hpp",
           replace(types, (root / types).read_text(), "TypeSet{DataType::kInt4,",
                   "TypeSet{DataType::kAdded, DataType::kInt4,"))
     run(cmake, "-S", root, "-B", folder / "host", "-G", "Ninja", *options,

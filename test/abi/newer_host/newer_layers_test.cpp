@@ -1,7 +1,7 @@
 // What a host of the next minor version of the Backend API says in place of a backend that is built
 // with today's headers, and so cannot see that a layer asks for more.
 
-#include "assignment/backend_age.hpp"
+#include "placement/backend_age.hpp"
 
 #include <backplane/api/layer_type.hpp>
 

@@ -1,6 +1,6 @@
 /// What libFuzzer calls with every input: the bytes are inspected as if they were a backend.
 
-#include "company/file_account.hpp"
+#include "conflicts/file_account.hpp"
 #include "inspection/dependency_inspector.hpp"
 #include "inspection/inspect_file.hpp"
 
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (write(descriptor, bytes, size_bytes) == static_cast<ssize_t>(size_bytes)) {
     const auto file = backplane::inspection::InspectFile(descriptor, kPath);
     for (const auto& outcome : file.stages) ExpectWords(outcome);
-    if (file.elf) backplane::company::ReadFileAccount(*file.elf, kPath, {});
+    if (file.elf) backplane::conflicts::ReadFileAccount(*file.elf, kPath, {});
     ExpectWords(GetInspector().Inspect(descriptor, kPath, kPath));
   }
   close(descriptor);

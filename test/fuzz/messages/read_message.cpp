@@ -1,6 +1,6 @@
 #include "read_message.hpp"
 
-#include "messages/api_values.hpp"
+#include "serving/api_values.hpp"
 
 #include <cstdint>
 
@@ -21,7 +21,7 @@ std::string FindFaultInInfo(const TensorInfo& info) {
   return info.GetSizeBytes() >= count * GetDataTypeSizeBytes(info.data_type) ? "" : "a wrong size";
 }
 
-std::string FindFaultInLayer(const messages::LayerRecord& layer) {
+std::string FindFaultInLayer(const serving::LayerRecord& layer) {
   if (!layer.descriptor.IsEmpty() && layer.descriptor.Get()->size_bytes < sizeof(BaseDescriptor)) {
     return "a descriptor that is too short";
   }
@@ -57,7 +57,7 @@ std::string ReadAsEveryMessage(std::string_view bytes) {
     return fault;
   }
   Reader layer(bytes);
-  const auto taken = layer.Take<messages::LayerRecord>();
+  const auto taken = layer.Take<serving::LayerRecord>();
   return layer.IsWhole() ? FindFaultInLayer(taken) : "";
 }
 
@@ -65,9 +65,9 @@ std::vector<std::string> MakeGoodMessages() {
   const TensorInfo info = MakeInfo();
   const TensorInfo* const infos[] = {&info, &info};
   const OutputSlot slots[2] = {{3, 0}, {4, 1}};
-  const std::vector<std::optional<messages::ConstantPlace>> constants = {
-      std::nullopt, messages::ConstantPlace{info, 7, 64}};
-  messages::LayerSource layer;
+  const std::vector<std::optional<serving::ConstantPlace>> constants = {
+      std::nullopt, serving::ConstantPlace{info, 7, 64}};
+  serving::LayerSource layer;
   layer.view.name = "layer";
   layer.view.input_infos = infos;
   layer.view.num_inputs = 2;

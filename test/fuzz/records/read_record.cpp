@@ -3,8 +3,8 @@
 #include "probing/explain_account.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
+#include "probing/verdict_cache.hpp"
 #include "report/candidate_rules.hpp"
-#include "verdicts/verdict_cache.hpp"
 
 #include <utility>
 
@@ -101,20 +101,20 @@ ReadRecords ReadAsEveryRecord(std::string_view bytes) {
     if (account) take(FindFaultInAccount(std::move(*account)));
   }
   for (const std::string& text :
-       {std::string(bytes), std::string(kVerdictBegin) + verdicts::ComputeChecksum(bytes) + '\n' +
-                                std::string(bytes)}) {
-    const auto verdict = verdicts::DecodeRecord(text);
+       {std::string(bytes),
+        std::string(kVerdictBegin) + probing::ComputeChecksum(bytes) + '\n' + std::string(bytes)}) {
+    const auto verdict = probing::DecodeRecord(text);
     if (verdict) take(FindFaultInCandidate(verdict->candidate));
   }
   return read;
 }
 
 std::vector<std::string> MakeGoodRecords() {
-  verdicts::VerdictRecord verdict;
+  probing::VerdictRecord verdict;
   verdict.circumstances = {"host", "environment", "/a/given", "/a/canonical", {1, 2, 3, 4, 5}};
   verdict.files = {{"/lib/one.so", {6, 7, 8, 9, 10}}};
   verdict.candidate = MakeLoaded();
-  const std::string text = verdicts::EncodeRecord(verdict);
+  const std::string text = probing::EncodeRecord(verdict);
   return {MakeReport(MakeLoaded()),
           MakeReport(MakeRejected()),
           probing::EncodeAccount(MakeAccount(), MakeReport(MakeLoaded())),

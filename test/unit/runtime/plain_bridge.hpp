@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
-#include "bridging/view_groups.hpp"
-#include "network/bridged_network.hpp"
+#include "graph/bridged_network.hpp"
+#include "placement/kind_table.hpp"
+#include "placement/view_groups.hpp"
 #include "tensors/tensor_size.hpp"
 
 #include <backplane/host/contexts.hpp>

@@ -1,7 +1,7 @@
 #include <backplane/host/configuration.hpp>
 
+#include "backend/shared_library.hpp"
 #include "configuration/read_configuration.hpp"
-#include "opening/shared_library.hpp"
 
 #include <cstdlib>
 
@@ -10,7 +10,7 @@ namespace backplane {
 Configuration ReadConfiguration(const ConfigurationRequest& request) {
   return configuration::ReadConfiguration(
       request, {[](const char* name) -> const char* { return secure_getenv(name); },
-                DYNAMIC_BACKEND_PATHS, opening::GetOwnDirectory(), BACKPLANE_CONFIGURATION_DIR});
+                DYNAMIC_BACKEND_PATHS, backend::GetOwnDirectory(), BACKPLANE_CONFIGURATION_DIR});
 }
 
 }  // namespace backplane

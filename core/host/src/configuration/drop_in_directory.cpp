@@ -2,8 +2,8 @@
 
 #include "configuration/configuration_diagnostics.hpp"
 #include "configuration/parse_drop_in.hpp"
-#include "discovery/text_file.hpp"
-#include "trust/trust_checker.hpp"
+#include "files/text_file.hpp"
+#include "files/trust_checker.hpp"
 
 #include <dirent.h>
 
@@ -78,7 +78,7 @@ class DropInReader {
       : trust_({policy}), configuration_(configuration) {}
 
   void Read(const std::string& path) {
-    const discovery::TextFile file = discovery::ReadTextFile(path, kMaxDropInBytes);
+    const files::TextFile file = files::ReadTextFile(path, kMaxDropInBytes);
     if (!file.fault.empty()) {
       configuration_.diagnostics.push_back(WarnOfFile(path, file.fault));
       return;
@@ -101,7 +101,7 @@ class DropInReader {
     configuration_.digests.push_back({"", distrusted.digests.front().origin});
   }
 
-  trust::TrustChecker trust_;
+  files::TrustChecker trust_;
   Configuration& configuration_;
 };
 

@@ -2,7 +2,7 @@
 
 #include "configuration/configuration_diagnostics.hpp"
 #include "configuration/parse_known_bad.hpp"
-#include "trust/digest_list.hpp"
+#include "files/digest_list.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -56,7 +56,7 @@ bool TakeName(Setting setting, Configuration& configuration) {
 
 /// Who lists digests does not want every file because of a slip in one.
 bool TakeDigest(Setting setting, Configuration& configuration) {
-  trust::DigestList list;
+  files::DigestList list;
   list.Read(setting.value);
   const bool is_digest = list.GetSize() == 1;
   if (!is_digest) setting.value.clear();

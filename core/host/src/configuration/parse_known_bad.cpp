@@ -1,6 +1,6 @@
 #include "configuration/parse_known_bad.hpp"
 
-#include "trust/digest_list.hpp"
+#include "files/digest_list.hpp"
 
 #include <backplane/api/manifest.hpp>
 
@@ -42,7 +42,7 @@ std::optional<KnownBadBackend> ParseKnownBad(std::string_view value) {
   KnownBadBackend bad;
   bad.text = value.substr(std::min(value.find_first_not_of(' ', colon + 1), value.size()));
   const std::string_view which = value.substr(0, colon);
-  if (const auto digest = trust::ParseDigest(which)) {
+  if (const auto digest = files::ParseDigest(which)) {
     bad.digest = *digest;
   } else if (!ReadNames(which, bad)) {
     return std::nullopt;

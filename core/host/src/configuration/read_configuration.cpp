@@ -3,8 +3,8 @@
 #include "configuration/configuration_diagnostics.hpp"
 #include "configuration/drop_in_directory.hpp"
 #include "configuration/parse_drop_in.hpp"
-#include "discovery/search_path.hpp"
-#include "discovery/user_directory.hpp"
+#include "files/search_path.hpp"
+#include "files/user_directory.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -51,7 +51,7 @@ class Collector {
 
  private:
   std::vector<std::string> Split(const std::string& list) const {
-    return discovery::SplitPathList(list, surroundings_.library_directory);
+    return files::SplitPathList(list, surroundings_.library_directory);
   }
 
   /// "" when it is not set.
@@ -83,9 +83,9 @@ class Collector {
   }
 
   void AddUserDirectory() {
-    const discovery::UserDirectory data = discovery::FindUserDirectory(
-        kUserDataVariable, surroundings_.get_variable(kUserDataVariable),
-        surroundings_.get_variable("HOME"), ".local/share");
+    const files::UserDirectory data =
+        files::FindUserDirectory(kUserDataVariable, surroundings_.get_variable(kUserDataVariable),
+                                 surroundings_.get_variable("HOME"), ".local/share");
     if (!data.path.empty()) {
       configuration_.search_paths.push_back(
           {data.path + "/backplane/backends", PathSource::kUser, data.variable});

@@ -21,7 +21,7 @@ Writer AnswerStatus(Status status) {
 // Calls `add` with the layer, as the builder wants it.
 template <typename Add>
 Writer AddReplacement(Reader& reader, const Add& add) {
-  const auto record = reader.Take<messages::LayerRecord>();
+  const auto record = reader.Take<serving::LayerRecord>();
   if (!reader.IsWhole()) return AnswerStatus(Status::kInvalidArgument);
   const LayerView view = record.Show();
   ReplacementLayer layer;

@@ -15,7 +15,7 @@ using wire::Writer;
 // The process that is asked, and what the call says.
 struct Target {
   std::shared_ptr<Worker> worker;
-  messages::CallParts parts;
+  serving::CallParts parts;
 };
 
 // The process that has these objects, which may be null; without any, the one that runs.
@@ -56,7 +56,7 @@ class IsolatedLayerSupport final : public ILayerSupport, public RemoteObject {
       std::copy_n(query.input_is_constant, query.num_inputs, is_constant.begin());
     }
     const auto reply = Call(Function::kIsLayerSupported,
-                            messages::LayerSource{messages::ShowLayer(query)}, is_constant);
+                            serving::LayerSource{serving::ShowLayer(query)}, is_constant);
     const bool is_supported = reply->reader.Take<bool>();
     reason = GetWorker().Take<std::string>(*reply);
     return is_supported;
@@ -107,8 +107,8 @@ class IsolatedProfilingContext final : public IBackendProfilingContext {
 
 // The layers of a sub-graph, and where their constants lie.
 struct SharedLayers {
-  std::vector<std::optional<messages::ConstantPlace>> places;
-  std::vector<messages::LayerSource> layers;
+  std::vector<std::optional<serving::ConstantPlace>> places;
+  std::vector<serving::LayerSource> layers;
   std::shared_ptr<InputAreas> areas = std::make_shared<InputAreas>();
 };
 
@@ -126,7 +126,7 @@ SharedLayers ShareLayers(const SubgraphView& subgraph, const ISubgraphReader& re
   auto [areas, places] = ShareConstants(constants);
   shared.places = std::move(places);
   std::size_t next = 0;
-  for (messages::LayerSource& layer : shared.layers) {
+  for (serving::LayerSource& layer : shared.layers) {
     layer.constants = shared.places.data() + next;
     for (std::uint32_t i = 0; i < layer.view.num_inputs; ++i, ++next) {
       if (areas[next]) shared.areas->try_emplace({layer.view.id, i}, std::move(areas[next]));

@@ -119,7 +119,7 @@ Status IsolatedHandle::ImportNow(const MemoryView& memory,
     if (!GivesFile(GetWorker(), memory.file_descriptor)) return Status::kUnsupported;
     descriptors.push_back(memory.file_descriptor);
   }
-  messages::PlacedView sent{messages::WithoutAddress(memory)};
+  serving::PlacedView sent{serving::WithoutAddress(memory)};
   if (place) sent.area = place->area->GetId();
   if (place) sent.offset_bytes = place->offset_bytes;
   remote_.reset();

@@ -39,7 +39,7 @@ IsolatedState::IsolatedState(const RemoteObject& factory,
                              const std::vector<std::shared_ptr<const RemoteWorkload>>& workloads)
     : worker_(factory.ShareWorker()) {
   std::size_t num_slots = 0;
-  std::vector<messages::LaneWorkload> list;
+  std::vector<serving::LaneWorkload> list;
   for (const auto& workload : workloads) {
     places_.push_back({workload, num_slots});
     auto& listed = list.emplace_back();
@@ -164,19 +164,19 @@ void IsolatedState::PrepareHandle(std::size_t index, IsolatedHandle& handle) {
     operand.has_import = 1;
     operand.import_area = import->place.area->GetId();
     operand.offset_bytes = import->place.offset_bytes;
-    operand.view = messages::WithoutAddress(import->view);
+    operand.view = serving::WithoutAddress(import->view);
   }
   operand.version = ++slot.version;
 }
 
 // It lies there already.
-void IsolatedState::PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
+void IsolatedState::PrepareConstant(std::size_t index, const serving::ConstantPlace& place,
                                     const bp_view* view) {
   LaneOperand& operand = operands_[index];
   operand.kind = OperandKind::kShared;
   operand.object = place.area;
   operand.offset_bytes = place.offset_bytes;
-  operand.view = messages::WithoutAddress(view != nullptr ? c_form::ToView(*view) : operand.view);
+  operand.view = serving::WithoutAddress(view != nullptr ? c_form::ToView(*view) : operand.view);
   operand.view.size_bytes = place.info.GetSizeBytes();
   operand.version = ++slots_[index].version;
 }
@@ -208,7 +208,7 @@ Status IsolatedState::PrepareMemory(std::size_t index, const MemoryView& view, b
     operand.object = place->area->GetId();
     operand.offset_bytes = place->offset_bytes;
   }
-  operand.view = messages::WithoutAddress(view);
+  operand.view = serving::WithoutAddress(view);
   operand.version = ++slot.version;
   return Status::kSuccess;
 }

@@ -65,8 +65,7 @@ class IsolatedState final : public IExecutionState {
   Status Prepare(const RemoteWorkload& workload, const ExecuteArgs& args);
   bool IsOwn(Slot& slot, const ITensorHandle* handle) const;
   void PrepareHandle(std::size_t index, IsolatedHandle& handle);
-  void PrepareConstant(std::size_t index, const messages::ConstantPlace& place,
-                       const bp_view* view);
+  void PrepareConstant(std::size_t index, const serving::ConstantPlace& place, const bp_view* view);
   Status PrepareMemory(std::size_t index, const MemoryView& view, bool is_output);
   Status Submit(std::uint32_t number);
   Status CopyBack();

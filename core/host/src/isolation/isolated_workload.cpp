@@ -49,7 +49,7 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
     auto& area = shared.areas.emplace_back();
     auto& place = shared.places.emplace_back();
     if (constant == nullptr) continue;
-    place = messages::ConstantPlace{
+    place = serving::ConstantPlace{
         constant->info, 0, 0, {constant->identity[0], constant->identity[1]}};
     const std::uint64_t bytes = constant->info.GetSizeBytes();
     if (bytes == 0) continue;
@@ -106,7 +106,7 @@ std::unique_ptr<IWorkload> IsolatedWorkloadFactory::CreateWorkload(const Workloa
     }
     compiled_id = compiled.GetNumber();
   }
-  const messages::LayerSource layer{messages::ShowLayer(args), constants.places.data()};
+  const serving::LayerSource layer{serving::ShowLayer(args), constants.places.data()};
   const auto input_factories = CopyTexts(args.input_factories, args.num_inputs);
   const auto output_factories = CopyTexts(args.output_factories, args.num_outputs);
   auto workload = std::make_shared<RemoteWorkload>();

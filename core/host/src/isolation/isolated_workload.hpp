@@ -16,7 +16,7 @@ namespace backplane::isolation {
 /// Constants, where a backend in another process can read them, as they were asked for.
 struct SharedConstants {
   Worker::Areas areas;  // in which they lie; null: no constant, or one without content
-  std::vector<std::optional<messages::ConstantPlace>> places;
+  std::vector<std::optional<serving::ConstantPlace>> places;
 };
 
 /// Has constants lie where others can read them: those that do not lie in an area are copied into

@@ -42,13 +42,13 @@ Diagnostic DescribePermissions(const Candidate& candidate, const ScanOptions& op
 
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
                                              const std::optional<AbiNote>& note,
-                                             const discovery::CandidateFile& file,
+                                             const files::CandidateFile& file,
                                              const ScanOptions& options) {
   const std::string& id = candidate.identity->id;
   WorkerPlan plan;
   plan.backend_id = id;
   plan.program = probing::FindProgram(options.probe_settings, probing::ProbeDepth::kServe);
-  plan.file = {candidate.path, file.canonical_path, discovery::MakeFileStamp(file.status)};
+  plan.file = {candidate.path, file.canonical_path, files::MakeFileStamp(file.status)};
   plan.settings = options.isolation;
   plan.sandbox = PlanSandbox(options, &*candidate.identity, candidate.path);
   plan.sandbox.processors = options.isolation.processors;

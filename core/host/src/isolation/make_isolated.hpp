@@ -1,7 +1,7 @@
 // Registration and report of a backend that runs in a process of its own.
 #pragma once
 
-#include "discovery/candidate_file.hpp"
+#include "files/candidate_file.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/backend_registry.hpp>
@@ -25,7 +25,7 @@ std::unique_ptr<IBackendInternal> MakeIsolatedBackend(std::shared_ptr<WorkerLife
 /// `candidate` has passed every stage in a process of its own; `note` is that of its file.
 BackendRegistration MakeIsolatedRegistration(const Candidate& candidate,
                                              const std::optional<AbiNote>& note,
-                                             const discovery::CandidateFile& file,
+                                             const files::CandidateFile& file,
                                              const ScanOptions& options);
 
 /// For the report of the scan: that the backend runs in a process of its own, in which sandbox, and

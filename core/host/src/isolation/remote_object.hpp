@@ -75,8 +75,8 @@ struct CallObjects {
       : context(static_cast<const IsolatedContext*>(runtime_context)),
         model_context(static_cast<const IsolatedModelContext*>(network_context.get())) {}
 
-  messages::CallParts Describe(const BackendOptions* options) const {
-    messages::CallParts parts;
+  serving::CallParts Describe(const BackendOptions* options) const {
+    serving::CallParts parts;
     if (context != nullptr) parts.context = context->GetNumber();
     if (model_context != nullptr) parts.model_context = model_context->GetNumber();
     if (options != nullptr) parts.options = *options;

@@ -62,9 +62,9 @@ std::optional<std::uint64_t> CountUsedBytes(const MemoryView& view) {
 std::optional<MemoryView> TakeView(Worker& worker, Reply& reply, const TensorInfo& info,
                                    ViewHold& hold) {
   hold = ViewHold();
-  const auto placed = worker.Take<std::optional<messages::PlacedView>>(reply);
+  const auto placed = worker.Take<std::optional<serving::PlacedView>>(reply);
   if (!placed || !IsTrue(placed->view, info)) return std::nullopt;
-  MemoryView view = messages::WithoutAddress(placed->view);
+  MemoryView view = serving::WithoutAddress(placed->view);
   if (placed->area != 0 && view.layout == TensorLayout::kKnown) {
     auto area = worker.FindArea(placed->area);
     if (!area || placed->offset_bytes > area->GetSizeBytes() ||

@@ -274,7 +274,7 @@ void Worker::EndUnlessSilent() {
 }
 
 void Worker::Rethrow(const std::string& text) {
-  auto thrown = wire::Reader(text).Take<messages::ThrownText>();
+  auto thrown = wire::Reader(text).Take<serving::ThrownText>();
   const std::string named = NameLimitsMet(thrown.what, plan_->settings);
   const bool has_met_limit = named != thrown.what;
   thrown.what = named;
@@ -283,7 +283,7 @@ void Worker::Rethrow(const std::string& text) {
     End("it has used up what it may have by its limits");
     GetDeath();
   }
-  messages::Rethrow(thrown);
+  serving::Rethrow(thrown);
 }
 
 void Worker::Destroy(std::uint64_t id) noexcept {

@@ -4,7 +4,7 @@
 
 #include "isolation/line_budget.hpp"
 #include "isolation/worker_plan.hpp"
-#include "messages/api_values.hpp"
+#include "serving/api_values.hpp"
 
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_tensor_handle.hpp>

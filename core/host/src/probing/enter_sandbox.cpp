@@ -39,7 +39,7 @@ void HoldOwnFolder() {
   if (fcntl(folder, F_DUPFD_CLOEXEC, kHighDescriptor) >= 0) close(folder);
 }
 
-std::string CloseTheFiles(const SandboxPlan& plan, const discovery::CandidateFile& file,
+std::string CloseTheFiles(const SandboxPlan& plan, const files::CandidateFile& file,
                           const std::vector<Permission>& permissions) {
   const int version = sandbox::GetLandlockVersion();
   if (version < sandbox::kLeastLandlockVersion && plan.sandbox == Sandbox::kRequired) {

@@ -1,14 +1,14 @@
 #include "probing/plugin_process.hpp"
 
+#include "backend/shared_library.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
-#include "opening/shared_library.hpp"
+#include "probing/create_stage.hpp"
+#include "probing/open_backend.hpp"
 #include "probing/process_state.hpp"
 #include "serving/served_backend.hpp"
 #include "spawn/ends.hpp"
 #include "spawn/watcher_signals.hpp"
-#include "stages/create_stage.hpp"
-#include "stages/open_backend.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -53,12 +53,12 @@ std::vector<std::string> FindOpenDevices() {
 
 /// `devices` are those that it has open as long as it has its context.
 CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidate,
-                              stages::CandidateLadder& ladder, std::vector<std::string>& devices) {
-  auto outcome = stages::RunCreateStage(backend, creation::Questions::kAll, {}, candidate, ladder);
+                              CandidateLadder& ladder, std::vector<std::string>& devices) {
+  auto outcome = RunCreateStage(backend, backend::Questions::kAll, {}, candidate, ladder);
   devices = FindOpenDevices();
-  progress::AnnounceCall(ladder.GetObserver(), "the destructor of its context");
+  backend::AnnounceCall(ladder.GetObserver(), "the destructor of its context");
   outcome.context.context = {};
-  progress::AnnounceCall(ladder.GetObserver(), "the destructor of its allocator");
+  backend::AnnounceCall(ladder.GetObserver(), "the destructor of its allocator");
   outcome.context = {};
   return outcome.status_when_passed;
 }
@@ -82,7 +82,7 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
   if (file && request.sandbox.sandbox != Sandbox::kNone) EnterSandbox(request.sandbox, run);
   if (run.CanOpen()) before = ReadProcessState(status);
   run.Open();
-  const std::size_t num_libraries = opening::GetLoadedLibraries().size();
+  const std::size_t num_libraries = backend::GetLoadedLibraries().size();
   std::vector<std::string> devices;
   CandidateStatus status_when_passed = CandidateStatus::kLoaded;
   if (run.IsOpen() && request.depth != ProbeDepth::kIdentify) {
@@ -100,9 +100,9 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
   candidate.changed_state = plugin.state.names;
   candidate.intrusions.assign(plugin.state.intrusions.begin(), plugin.state.intrusions.end());
   // A driver that is opened late is there because of a device.
-  const bool opens_late = opening::GetLoadedLibraries().size() > num_libraries;
+  const bool opens_late = backend::GetLoadedLibraries().size() > num_libraries;
   if (opens_late) devices.emplace_back("/dev");
-  plugin.state.are_threads_own = !opens_late && !opening::HasThreadRuntime();
+  plugin.state.are_threads_own = !opens_late && !backend::HasThreadRuntime();
   plugin.files = ListWhatCounts(devices);
   writer.WriteFindings(plugin);
   End(std::move(backend), plugin.state.num_threads_left != 0, writer);
@@ -164,10 +164,9 @@ void KeepSockets() {
 PluginRun::PluginRun(const PluginFile& planned, ReportWriter& writer) : ladder(candidate, &writer) {
   candidate.path = planned.path;
   ladder.Begin(Stage::kOpen);
-  auto [opened, failure] =
-      discovery::OpenCandidateFile(planned.canonical_path, planned.canonical_path);
-  if (failure || discovery::MakeFileStamp(opened.status) != planned.stamp) {
-    ladder.Report(failure ? std::move(*failure) : discovery::DescribeChange(planned.path));
+  auto [opened, failure] = files::OpenCandidateFile(planned.canonical_path, planned.canonical_path);
+  if (failure || files::MakeFileStamp(opened.status) != planned.stamp) {
+    ladder.Report(failure ? std::move(*failure) : files::DescribeChange(planned.path));
     return;
   }
   note = inspection::InspectFile(opened.descriptor.Get(), planned.path).note;
@@ -175,13 +174,13 @@ PluginRun::PluginRun(const PluginFile& planned, ReportWriter& writer) : ladder(c
 }
 
 void PluginRun::Open() {
-  if (CanOpen()) backend = stages::OpenBackend(*file, note, candidate, ladder);
+  if (CanOpen()) backend = OpenBackend(*file, note, candidate, ladder);
 }
 
 std::vector<MappedFile> ListWhatCounts(const std::vector<std::string>& others) {
   std::vector<MappedFile> files;
   for (const auto& paths :
-       {opening::GetLoadedLibraries(), others, opening::GetSearchedDirectories()}) {
+       {backend::GetLoadedLibraries(), others, backend::GetSearchedDirectories()}) {
     for (const std::string& path : paths) files.push_back(StampFile(path));
   }
   return files;
@@ -217,7 +216,7 @@ void InspectAfterDeath(const ProbeRequest& request, SharedReport& report, pid_t 
   run.ladder.Stop();
   auto found =
       inspection::InspectDependencies(run.file->descriptor.Get(), run.candidate.path,
-                                      run.file->canonical_path, opening::IsDefinedInProcess);
+                                      run.file->canonical_path, backend::IsDefinedInProcess);
   run.ladder.Add(Stage::kDependencies, found.duration, std::move(found.diagnostics));
   if (!run.ladder.HasFailed()) _exit(0);
   run.ladder.Finish(CandidateStatus::kRejected);

@@ -2,10 +2,10 @@
 
 /// The process that runs a plugin. It does nothing else, as it may die.
 
-#include "discovery/candidate_file.hpp"
+#include "files/candidate_file.hpp"
+#include "probing/candidate_ladder.hpp"
 #include "probing/probe_request.hpp"
 #include "probing/shared_report.hpp"
-#include "stages/candidate_ladder.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/dynamic_backend.hpp>
@@ -53,8 +53,8 @@ struct PluginRun {
 
   PluginReport plugin;
   Candidate& candidate = plugin.candidate;
-  stages::CandidateLadder ladder;
-  std::optional<discovery::CandidateFile> file;  // nothing: it is another one
+  CandidateLadder ladder;
+  std::optional<files::CandidateFile> file;  // nothing: it is another one
   std::optional<AbiNote> note;
   std::shared_ptr<DynamicBackend> backend;
 };

@@ -121,7 +121,7 @@ void VisitFields(Fields& fields, ProbeAccount& account) {
 MappedFile StampFile(const std::string& path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  return {path, exists ? discovery::MakeFileStamp(status) : discovery::FileStamp{}};
+  return {path, exists ? files::MakeFileStamp(status) : files::FileStamp{}};
 }
 
 std::string EncodeReport(const PluginReport& report) {

@@ -2,7 +2,7 @@
 
 /// What a probe process tells the host: how the plugin's process ended, and what it reported.
 
-#include "discovery/file_stamp.hpp"
+#include "files/file_stamp.hpp"
 #include "wire/fields.hpp"
 
 #include <backplane/api/backend_version.hpp>
@@ -16,7 +16,7 @@
 #include <vector>
 
 template <>
-inline constexpr bool backplane::wire::kIsPlain<backplane::discovery::FileStamp> = true;
+inline constexpr bool backplane::wire::kIsPlain<backplane::files::FileStamp> = true;
 
 namespace backplane::probing {
 
@@ -35,7 +35,7 @@ enum class ProcessEnd {
 /// looked: what the verdict rests on.
 struct MappedFile {
   std::string path;
-  discovery::FileStamp stamp;  // all zero: there was nothing
+  files::FileStamp stamp;  // all zero: there was nothing
 };
 template <typename Fields>
 void VisitFields(Fields& fields, MappedFile& file) {

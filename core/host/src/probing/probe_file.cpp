@@ -1,7 +1,7 @@
 #include "probing/probe_file.hpp"
 
+#include "backend/shared_library.hpp"
 #include "inspection/file_words.hpp"
-#include "opening/shared_library.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/loader_trace.hpp"
 #include "sandbox/worker_environment.hpp"
@@ -153,7 +153,7 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
 /// Puts the change of a file before what became of its run, which was not of the file that was
 /// inspected, or not to its end.
 void BlameChange(const std::string& path, Candidate& candidate) {
-  Diagnostic change = discovery::DescribeChange(path);
+  Diagnostic change = files::DescribeChange(path);
   change.causes = std::exchange(candidate.diagnostics, {});
   candidate.diagnostics.push_back(std::move(change));
 }
@@ -173,8 +173,8 @@ ProbeRequest MakeRequest(ProbeDepth depth, const ProbeSettings& settings) {
   request.depth = depth;
   request.timeout = std::min(settings.timeout, kMaxTimeout);
   // Sanitizers, also those of LD_PRELOAD, reserve more memory than any limit allows.
-  const bool has_sanitizer = opening::IsDefinedInProcess("__asan_init", "") ||
-                             opening::IsDefinedInProcess("__tsan_init", "");
+  const bool has_sanitizer = backend::IsDefinedInProcess("__asan_init", "") ||
+                             backend::IsDefinedInProcess("__tsan_init", "");
   request.max_data_bytes = has_sanitizer ? 0 : settings.max_data_bytes;
   request.host_process = getpid();
   return request;
@@ -216,21 +216,21 @@ ProbeVerdict Probe(const ProbeRequest& request, const std::optional<BackendVersi
 
 std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth) {
   const std::string probe = settings.program.empty()
-                                ? opening::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB
+                                ? backend::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB
                                 : settings.program;
   const std::string directory = probe.substr(0, probe.find_last_of('/') + 1);
   if (depth == ProbeDepth::kMeasure) return directory + "backplane-measure";
   return depth == ProbeDepth::kServe ? directory + "backplane-worker" : probe;
 }
 
-ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
-                       ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeTerms& terms, spawn::HeldSlot* slot) {
+ProbeVerdict ProbeFile(const files::CandidateFile& file, const std::string& path, ProbeDepth depth,
+                       const std::optional<BackendVersion>& stated, const ProbeTerms& terms,
+                       spawn::HeldSlot* slot) {
   ProbeRequest request = MakeRequest(depth, terms.settings);
   request.sandbox = terms.sandbox;
-  request.files.push_back({path, file.canonical_path, discovery::MakeFileStamp(file.status)});
+  request.files.push_back({path, file.canonical_path, files::MakeFileStamp(file.status)});
   ProbeVerdict verdict = Probe(request, stated, terms.settings, slot);
-  if (verdict.has_died && !discovery::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
+  if (verdict.has_died && !files::IsStillTheSame(file)) BlameChange(path, verdict.candidate);
   return verdict;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "discovery/candidate_file.hpp"
+#include "files/candidate_file.hpp"
 #include "probing/probe_account.hpp"
 #include "probing/probe_request.hpp"
 #include "spawn/processor_slots.hpp"
@@ -39,9 +39,9 @@ std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth);
 /// Null: without `slot`, none is given to another while the plugin sleeps.
 /// Errors: none; when the probe cannot be started the verdict says so.
 /// Threads: any.
-ProbeVerdict ProbeFile(const discovery::CandidateFile& file, const std::string& path,
-                       ProbeDepth depth, const std::optional<BackendVersion>& stated,
-                       const ProbeTerms& terms, spawn::HeldSlot* slot);
+ProbeVerdict ProbeFile(const files::CandidateFile& file, const std::string& path, ProbeDepth depth,
+                       const std::optional<BackendVersion>& stated, const ProbeTerms& terms,
+                       spawn::HeldSlot* slot);
 
 /// Opens libraries and makes backends of files, one after the other, in one process, and lets go of
 /// all of them. The candidate is the one whose turn it was when that failed, or the last; its path

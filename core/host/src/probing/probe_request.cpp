@@ -92,7 +92,7 @@ std::vector<std::string> EncodeRequest(const ProbeRequest& request) {
     arguments.emplace_back(library.is_seen_by_all ? "1" : "0");
   }
   for (const PluginFile& file : request.files) {
-    const discovery::FileStamp& stamp = file.stamp;
+    const files::FileStamp& stamp = file.stamp;
     arguments.insert(arguments.end(),
                      {file.path, file.canonical_path, std::to_string(stamp.device),
                       std::to_string(stamp.inode), std::to_string(stamp.size_bytes),

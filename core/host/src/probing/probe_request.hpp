@@ -1,6 +1,6 @@
 #pragma once
 
-#include "discovery/file_stamp.hpp"
+#include "files/file_stamp.hpp"
 
 #include <backplane/host/isolation.hpp>
 #include <backplane/host/probe_program.hpp>
@@ -29,7 +29,7 @@ enum class ProbeDepth {
 struct PluginFile {
   std::string path;            // for words
   std::string canonical_path;  // to be opened
-  discovery::FileStamp stamp;  // when it was inspected
+  files::FileStamp stamp;      // when it was inspected
 };
 
 /// A library that a program has before it opens backends.

@@ -1,9 +1,9 @@
 #include "probing/plugin_process.hpp"
 
-#include "opening/shared_library.hpp"
+#include "backend/shared_library.hpp"
+#include "probing/create_stage.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/process_state.hpp"
-#include "stages/create_stage.hpp"
 
 #include <deque>
 #include <utility>
@@ -26,8 +26,8 @@ void Create(Member& member) {
   run.Open();
   run.file.reset();
   if (run.IsOpen()) {
-    auto outcome = stages::RunCreateStage(*run.backend, creation::Questions::kEssential, {},
-                                          run.candidate, run.ladder);
+    auto outcome =
+        RunCreateStage(*run.backend, backend::Questions::kEssential, {}, run.candidate, run.ladder);
     status_when_passed = outcome.status_when_passed;
     member.context = std::move(outcome.context);
   }
@@ -40,9 +40,9 @@ void OpenLibraries(const std::vector<ProgramLibrary>& libraries, ReportWriter& w
   for (std::size_t i = 0; i < libraries.size(); ++i) {
     writer.SetMember(i);
     AnnounceNoConstructor();
-    opening::OpenForGood(libraries[i].path, libraries[i].is_seen_by_all
-                                                ? opening::Visibility::kAll
-                                                : opening::Visibility::kOwn);
+    backend::OpenForGood(libraries[i].path, libraries[i].is_seen_by_all
+                                                ? backend::Visibility::kAll
+                                                : backend::Visibility::kOwn);
   }
 }
 

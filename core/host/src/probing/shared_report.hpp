@@ -3,8 +3,8 @@
 /// What the process that runs a plugin leaves for the one that watches it: memory that both have
 /// mapped, so that nothing the plugin does to its descriptors can lose it.
 
+#include "backend/progress_observer.hpp"
 #include "probing/probe_account.hpp"
-#include "progress/progress_observer.hpp"
 #include "spawn/shared_text.hpp"
 
 #include <unistd.h>
@@ -52,7 +52,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// Writes into the report what a plugin's process is about to do, and in the end what it found. For
 /// that process only: a copy that the plugin makes of it is ended at the next call.
-class ReportWriter final : public progress::ProgressObserver {
+class ReportWriter final : public backend::ProgressObserver {
  public:
   explicit ReportWriter(SharedReport& report) : report_(report) {}
 

@@ -1,5 +1,6 @@
 #include <backplane/host/probe_program.hpp>
 
+#include "diagnostics/control_group.hpp"
 #include "probing/loader_trace.hpp"
 #include "probing/plugin_process.hpp"
 #include "probing/probe_account.hpp"
@@ -9,7 +10,6 @@
 #include "spawn/output_tail.hpp"
 #include "spawn/status_file.hpp"
 #include "spawn/watcher_signals.hpp"
-#include "system_limits/control_group.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -68,7 +68,7 @@ bool HasCalledExec(pid_t process) {
 /// known.
 std::int64_t CountOomKills() {
   constexpr std::string_view kName = "oom_kill ";
-  std::ifstream file(system_limits::FindGroupFile("memory", "memory.oom_control", "memory.events"));
+  std::ifstream file(diagnostics::FindGroupFile("memory", "memory.oom_control", "memory.events"));
   for (std::string line; std::getline(file, line);) {
     if (line.rfind(kName, 0) == 0) return std::atoll(line.c_str() + kName.size());
   }

@@ -1,6 +1,6 @@
 #include "probing/process_state.hpp"
 
-#include "opening/shared_library.hpp"
+#include "backend/shared_library.hpp"
 
 #include <backplane/host/thread_state.hpp>
 
@@ -135,7 +135,7 @@ Read Limit(__rlimit_resource resource) {
 /// By the names of their files; whichever comes first in the process gives all others their memory.
 std::string ReadAllocators(const spawn::StatusFile& /*status*/) {
   std::string list;
-  for (const std::string& path : opening::FindLibrariesThatDefine("malloc")) {
+  for (const std::string& path : backend::FindLibrariesThatDefine("malloc")) {
     list += (list.empty() ? "" : ", ") + path.substr(path.rfind('/') + 1);
   }
   return list;

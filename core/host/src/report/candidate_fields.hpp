@@ -3,7 +3,7 @@
 /// The fields of a candidate that its code gave when it ran, as wire/fields.hpp wants them, between
 /// processes and in files. What a reader lets through, a candidate can have.
 
-#include "messages/api_fields.hpp"
+#include "serving/api_fields.hpp"
 
 #include <backplane/host/load_report.hpp>
 

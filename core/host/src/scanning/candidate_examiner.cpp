@@ -2,11 +2,11 @@
 
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
+#include "probing/company_check.hpp"
+#include "probing/create_stage.hpp"
+#include "probing/manifest_checks.hpp"
+#include "probing/open_backend.hpp"
 #include "scanning/late_opening.hpp"
-#include "stages/company_check.hpp"
-#include "stages/create_stage.hpp"
-#include "stages/manifest_checks.hpp"
-#include "stages/open_backend.hpp"
 
 #include <memory>
 #include <optional>
@@ -44,7 +44,7 @@ void MakeRoomForOne(std::vector<LoadedContext>& contexts) {
 
 }  // namespace
 
-CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company& company,
+CandidateExaminer::CandidateExaminer(const FileReader& reader, conflicts::Company& company,
                                      Admission admission, const ScanOptions& options,
                                      BackendRegistry& registry,
                                      std::vector<LoadedContext>* contexts)
@@ -56,13 +56,13 @@ CandidateExaminer::CandidateExaminer(const FileReader& reader, company::Company&
       contexts_(contexts) {}
 
 bool CandidateExaminer::WasSeen(const Examination& examination) const {
-  return seen_.count(company::GetFileIdentity(examination.file.status)) != 0;
+  return seen_.count(conflicts::GetFileIdentity(examination.file.status)) != 0;
 }
 
 bool CandidateExaminer::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
   const auto [first, is_new] =
-      seen_.emplace(company::GetFileIdentity(examination.file.status), candidate.path);
+      seen_.emplace(conflicts::GetFileIdentity(examination.file.status), candidate.path);
   if (is_new) return true;
   candidate.shadowed_by = first->second;
   examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
@@ -71,7 +71,7 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
 }
 
 void CandidateExaminer::Forget(const Examination& examination) {
-  seen_.erase(company::GetFileIdentity(examination.file.status));
+  seen_.erase(conflicts::GetFileIdentity(examination.file.status));
 }
 
 void CandidateExaminer::Open(Examination& examination) const {
@@ -100,16 +100,16 @@ void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile>
 }
 
 bool CandidateExaminer::CheckCompany(Examination& examination,
-                                     std::unique_ptr<company::PendingOpening>* opening) const {
-  stages::CandidateLadder& ladder = examination.ladder;
+                                     std::unique_ptr<conflicts::PendingOpening>* opening) const {
+  probing::CandidateLadder& ladder = examination.ladder;
   ladder.Add(Stage::kCompany, examination.account_duration, {});
   ladder.Begin(Stage::kCompany);
   if (opening != nullptr) {
-    *opening = stages::ReportClashesToOpen(company_, examination.account, examination.file.status,
-                                           examination.candidate, ladder);
+    *opening = probing::ReportClashesToOpen(company_, examination.account, examination.file.status,
+                                            examination.candidate, ladder);
   } else {
-    stages::ReportClashes(company_, examination.account, examination.file.status,
-                          examination.candidate, ladder);
+    probing::ReportClashes(company_, examination.account, examination.file.status,
+                           examination.candidate, ladder);
   }
   ladder.Stop();
   if (ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
@@ -123,22 +123,22 @@ bool CandidateExaminer::JoinCompany(Examination& examination) const {
 }
 
 void CandidateExaminer::OpenBackend(Examination& examination) const {
-  std::unique_ptr<company::PendingOpening> opening;
+  std::unique_ptr<conflicts::PendingOpening> opening;
   if (!CheckCompany(examination, &opening)) return;
   Candidate& candidate = examination.candidate;
-  stages::CandidateLadder& ladder = examination.ladder;
+  probing::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
   const std::optional<BackendIdentity> before = candidate.identity;
   ladder.Begin(Stage::kOpen);
   if (options_.before_opening) options_.before_opening(candidate.path);
-  const auto backend = stages::OpenBackend(examination.file, examination.note, candidate, ladder);
+  const auto backend = probing::OpenBackend(examination.file, examination.note, candidate, ladder);
   opening.reset();
   // What the loader refused is not in the process.
   if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
-  stages::CheckIdentity(examination.manifest, candidate, ladder);
+  probing::CheckIdentity(examination.manifest, candidate, ladder);
   if (backend && before && !examination.manifest) {
-    stages::CheckSameId(before->id, candidate, ladder);
+    probing::CheckSameId(before->id, candidate, ladder);
   }
   if (!reader_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
@@ -160,15 +160,15 @@ bool CandidateExaminer::CheckIdIsFree(Examination& examination) const {
 void CandidateExaminer::Create(const DynamicBackend& backend, Examination& examination) const {
   // Who keeps no contexts wants to know about the backends, not to use them.
   const auto questions =
-      contexts_ != nullptr ? creation::Questions::kEssential : creation::Questions::kAll;
+      contexts_ != nullptr ? backend::Questions::kEssential : backend::Questions::kAll;
   Candidate& candidate = examination.candidate;
-  stages::CreateOutcome created =
-      stages::RunCreateStage(backend, questions, options_.contexts, candidate, examination.ladder);
+  probing::CreateOutcome created =
+      probing::RunCreateStage(backend, questions, options_.contexts, candidate, examination.ladder);
   if (created.status_when_passed != CandidateStatus::kLoaded || examination.ladder.HasFailed()) {
     examination.Finish(created.status_when_passed);
     return;
   }
-  stages::CheckCapabilities(examination.manifest, candidate, examination.ladder);
+  probing::CheckCapabilities(examination.manifest, candidate, examination.ladder);
   examination.context = std::move(created.context);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "company/company.hpp"
+#include "conflicts/company.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/file_reader.hpp"
 #include "scanning/scan_plan.hpp"
@@ -30,7 +30,7 @@ class CandidateExaminer {
  public:
   /// Null: without `contexts`, the contexts made on the way are destroyed again. What is given by
   /// reference must stay as long as this object.
-  CandidateExaminer(const FileReader& reader, company::Company& company, Admission admission,
+  CandidateExaminer(const FileReader& reader, conflicts::Company& company, Admission admission,
                     const ScanOptions& options, BackendRegistry& registry,
                     std::vector<LoadedContext>* contexts);
 
@@ -54,7 +54,7 @@ class CandidateExaminer {
   /// Whether it can be in one process with the program and those before it. Sets `opening` when it
   /// is opened next; null: it is not.
   bool CheckCompany(Examination& examination,
-                    std::unique_ptr<company::PendingOpening>* opening) const;
+                    std::unique_ptr<conflicts::PendingOpening>* opening) const;
   /// As CheckCompany, of one that will be in it.
   bool JoinCompany(Examination& examination) const;
   void OpenBackend(Examination& examination) const;
@@ -70,13 +70,13 @@ class CandidateExaminer {
                 CandidateStatus status_when_passed);
 
   const FileReader& reader_;
-  company::Company& company_;
+  conflicts::Company& company_;
   Admission admission_;
   const ScanOptions& options_;
   std::shared_ptr<const ScanOptions> kept_options_;  // for files that are opened later; or null
   BackendRegistry& registry_;
   std::vector<LoadedContext>* contexts_;
-  std::map<company::FileIdentity, std::string> seen_;
+  std::map<conflicts::FileIdentity, std::string> seen_;
 };
 
 }  // namespace backplane::scanning

@@ -1,6 +1,6 @@
 #include "scanning/disabled.hpp"
 
-#include "discovery/backend_pattern.hpp"
+#include "files/backend_pattern.hpp"
 
 namespace backplane::scanning {
 namespace {
@@ -22,7 +22,7 @@ std::optional<Diagnostic> DisabledBackends::CheckFile(const std::string& path,
                                                       const std::string& file_name) const {
   if (patterns_.empty()) return std::nullopt;
   for (const Setting& pattern : patterns_) {
-    if (discovery::RestrictsBackend(pattern.value, "", file_name)) {
+    if (files::RestrictsBackend(pattern.value, "", file_name)) {
       return Describe(path, file_name, pattern);
     }
   }
@@ -32,7 +32,7 @@ std::optional<Diagnostic> DisabledBackends::CheckFile(const std::string& path,
 std::optional<Diagnostic> DisabledBackends::CheckId(const std::string& path,
                                                     const std::string& id) const {
   for (const Setting& pattern : patterns_) {
-    if (discovery::MeansIdOrFile(pattern.value, id, "")) return Describe(path, id, pattern);
+    if (files::MeansIdOrFile(pattern.value, id, "")) return Describe(path, id, pattern);
   }
   return std::nullopt;
 }

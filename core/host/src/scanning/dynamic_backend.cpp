@@ -1,7 +1,7 @@
 #include <backplane/host/dynamic_backend.hpp>
 #include <backplane/host/scan.hpp>
 
-#include "registration/create_backend.hpp"
+#include "backend/create_backend.hpp"
 
 #include <utility>
 
@@ -56,7 +56,7 @@ const BackendRegistration& DynamicBackend::GetRegistration() const {
 }
 
 PluginObject<IBackendInternal> DynamicBackend::CreateBackend() const {
-  return registration::CreateBackend(registration_);
+  return backend::CreateBackend(registration_);
 }
 
 }  // namespace backplane

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "company/file_account.hpp"
-#include "discovery/candidate_file.hpp"
+#include "conflicts/file_account.hpp"
+#include "files/candidate_file.hpp"
 #include "inspection/manifest.hpp"
+#include "probing/candidate_ladder.hpp"
+#include "probing/contain.hpp"
 #include "probing/probe_file.hpp"
-#include "stages/candidate_ladder.hpp"
-#include "stages/contain.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/host/contexts.hpp>
@@ -21,12 +21,13 @@ namespace backplane::scanning {
 /// One candidate on its way through the stages, with what was read of it so far.
 struct Examination {
   Candidate candidate;
-  stages::CandidateLadder ladder{candidate};
-  discovery::CandidateFile file;
+  probing::CandidateLadder ladder{candidate};
+  files::CandidateFile file;
   std::optional<AbiNote> note;
   std::optional<inspection::Manifest> manifest;
-  std::shared_ptr<const company::FileAccount> account;  // null: not read, or a stage before failed
-  std::chrono::nanoseconds account_duration{0};         // that reading it took
+  std::shared_ptr<const conflicts::FileAccount>
+      account;                                   // null: not read, or a stage before failed
+  std::chrono::nanoseconds account_duration{0};  // that reading it took
   spawn::HeldSlot* slot = nullptr;  // of the thread that looks ahead, as long as it does
   std::shared_ptr<const DynamicBackend> backend;  // opened and created in this process
   LoadedContext context;                          // of that one
@@ -40,7 +41,7 @@ struct Examination {
   /// Runs a part of it; what is thrown meanwhile finishes it.
   template <typename Part>
   void Contain(const Part& part) {
-    if (!stages::Contain(candidate, ladder, part)) Finish(CandidateStatus::kRejected);
+    if (!probing::Contain(candidate, ladder, part)) Finish(CandidateStatus::kRejected);
   }
 
   /// There may be more candidates than a process may have open files.

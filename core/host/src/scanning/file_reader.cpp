@@ -1,14 +1,14 @@
 #include "scanning/file_reader.hpp"
 
-#include "facts/collect_facts.hpp"
+#include "backend/shared_library.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "isolation/isolation_rules.hpp"
-#include "opening/shared_library.hpp"
+#include "probing/intrusion_check.hpp"
+#include "probing/manifest_checks.hpp"
+#include "report/collect_facts.hpp"
 #include "sandbox/permissions.hpp"
 #include "scanning/known_bad.hpp"
-#include "stages/intrusion_check.hpp"
-#include "stages/manifest_checks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -52,7 +52,7 @@ std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
 
 }  // namespace
 
-FileReader::FileReader(const ScanOptions& options, const company::Company& company,
+FileReader::FileReader(const ScanOptions& options, const conflicts::Company& company,
                        KeptOfDevices kept_of_devices)
     : options_(options),
       company_(company),
@@ -60,7 +60,7 @@ FileReader::FileReader(const ScanOptions& options, const company::Company& compa
       disabled_(CollectDisabled(options)),
       trust_(options.trust, options.configuration.digests),
       dependencies_(
-          std::make_unique<inspection::DependencyInspector>(opening::IsDefinedInProcess)) {
+          std::make_unique<inspection::DependencyInspector>(backend::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;
   verdicts_.emplace(options.probe_settings, probing::ProbeDepth::kCreate);
 }
@@ -85,7 +85,7 @@ void FileReader::Run(Examination& examination) const {
 
 void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) const {
   Candidate& candidate = examination.candidate;
-  stages::CandidateLadder& ladder = examination.ladder;
+  probing::CandidateLadder& ladder = examination.ladder;
   candidate.stages.reserve(kNumStages);
   ladder.Begin(Stage::kName);
   if (auto disabled = disabled_.CheckFile(planned.path, inspection::GetFileName(planned.path))) {
@@ -96,7 +96,7 @@ void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) 
   if (planned.name_fault) ladder.Report(*planned.name_fault);
 
   ladder.Begin(Stage::kFile);
-  auto [file, failure] = discovery::OpenCandidateFile(planned.path, planned.direct_path);
+  auto [file, failure] = files::OpenCandidateFile(planned.path, planned.direct_path);
   candidate.canonical_path = file.canonical_path;
   if (failure) {
     ladder.Report(std::move(*failure));
@@ -127,7 +127,7 @@ void FileReader::RunFile(Examination& examination) const {
 }
 
 bool FileReader::OpenAgain(Examination& examination) const {
-  auto failure = discovery::OpenAgain(examination.file, examination.candidate.path);
+  auto failure = files::OpenAgain(examination.file, examination.candidate.path);
   if (!failure) return true;
   examination.ladder.Report(std::move(*failure));
   examination.Finish(CandidateStatus::kRejected);
@@ -144,12 +144,13 @@ void FileReader::CheckTrust(Examination& examination) const {
 
 void FileReader::CollectFacts(Examination& examination) const {
   examination.ladder.Stop();
-  examination.candidate.facts = facts::CollectFacts(
-      examination.file, examination.is_trusted ? facts::Contents::kRead : facts::Contents::kLeave);
+  examination.candidate.facts =
+      report::CollectFacts(examination.file, examination.is_trusted ? report::Contents::kRead
+                                                                    : report::Contents::kLeave);
 }
 
 void FileReader::Inspect(Examination& examination) const {
-  stages::CandidateLadder& ladder = examination.ladder;
+  probing::CandidateLadder& ladder = examination.ladder;
   const Candidate& candidate = examination.candidate;
   const int descriptor = examination.file.descriptor.Get();
   ladder.Stop();
@@ -157,7 +158,7 @@ void FileReader::Inspect(Examination& examination) const {
   for (auto& stage : inspected.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
-  examination.candidate.identity = stages::GetInspectedIdentity(inspected);
+  examination.candidate.identity = probing::GetInspectedIdentity(inspected);
   examination.note = inspected.note;
   examination.manifest = std::move(inspected.manifest);
   examination.opens_libraries = inspected.opens_libraries;
@@ -219,12 +220,12 @@ void FileReader::Probe(Examination& examination) const {
   const CandidateStatus status = verdict.candidate.status;
   examination.ladder.Adopt(std::move(verdict.candidate));
   if (has_other_id) {
-    stages::CheckSameId(id_in_sandbox, candidate, examination.ladder);
+    probing::CheckSameId(id_in_sandbox, candidate, examination.ladder);
     examination.Finish(CandidateStatus::kRejected);
   } else if (status == CandidateStatus::kLoaded) {
     CheckAdopted(examination);
   } else {
-    stages::CheckIdentity(examination.manifest, candidate, examination.ladder);
+    probing::CheckIdentity(examination.manifest, candidate, examination.ladder);
     examination.Finish(status);
   }
 }
@@ -243,13 +244,13 @@ probing::ProbeVerdict FileReader::RunElsewhere(Examination& examination,
 
 /// Of a backend that passed every stage elsewhere.
 void FileReader::CheckAdopted(Examination& examination) const {
-  stages::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
-  stages::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
+  probing::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
+  probing::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
   const Candidate& candidate = examination.candidate;
   // What an isolated one does, it does to its own process.
   const bool is_isolated =
       candidate.identity && isolation::IsIsolated(options_, candidate.identity->id, candidate.path);
-  stages::CheckIntrusions(
+  probing::CheckIntrusions(
       is_isolated ? IntrusiveBackends::kAllow : options_.probe_settings.intrusive, candidate,
       examination.ladder);
 }
@@ -269,7 +270,7 @@ bool FileReader::CheckIsEnabled(Examination& examination) const {
 void FileReader::AskForDeclaration(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   Diagnostic* no_note = FindOnlyNoAbiNote(candidate);
-  if (no_note == nullptr || discovery::OpenAgain(examination.file, candidate.path)) return;
+  if (no_note == nullptr || files::OpenAgain(examination.file, candidate.path)) return;
   const probing::ProbeVerdict verdict =
       probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
                          GetStatedVersion(examination),

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "company/company.hpp"
+#include "backend/shared_library.hpp"
+#include "conflicts/company.hpp"
+#include "files/trust_checker.hpp"
 #include "inspection/dependency_inspector.hpp"
-#include "opening/shared_library.hpp"
+#include "probing/verdict_cache.hpp"
 #include "scanning/disabled.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/scan_plan.hpp"
-#include "trust/trust_checker.hpp"
-#include "verdicts/verdict_cache.hpp"
 
 #include <backplane/host/scan.hpp>
 
@@ -29,7 +29,7 @@ enum class KeptOfDevices {
 class FileReader {
  public:
   /// `company` must stay as long as this object.
-  FileReader(const ScanOptions& options, const company::Company& company,
+  FileReader(const ScanOptions& options, const conflicts::Company& company,
              KeptOfDevices kept_of_devices = KeptOfDevices::kUse);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
@@ -75,11 +75,11 @@ class FileReader {
   void CheckAdopted(Examination& examination) const;
 
   const ScanOptions& options_;
-  const company::Company& company_;
+  const conflicts::Company& company_;
   KeptOfDevices kept_of_devices_;
   DisabledBackends disabled_;
-  mutable trust::TrustChecker trust_;               // remembers what it found; guards that itself
-  std::optional<verdicts::VerdictCache> verdicts_;  // when processes are started
+  mutable files::TrustChecker trust_;              // remembers what it found; guards that itself
+  std::optional<probing::VerdictCache> verdicts_;  // when processes are started
   std::unique_ptr<inspection::DependencyInspector> dependencies_;  // locks itself
 };
 

@@ -1,7 +1,7 @@
 #include "scanning/idle_rules.hpp"
 
-#include "discovery/backend_file_name.hpp"
-#include "discovery/backend_pattern.hpp"
+#include "files/backend_file_name.hpp"
+#include "files/backend_pattern.hpp"
 #include "inspection/file_words.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class RuleCheck {
   void Add(const Candidate& candidate) {
     FoundBackend found{candidate.identity ? candidate.identity->id : "",
                        inspection::GetFileName(candidate.path)};
-    const auto name = discovery::ParseBackendFileName(found.file_name);
+    const auto name = files::ParseBackendFileName(found.file_name);
     if (!name && candidate.status == CandidateStatus::kSkipped) return;
     if (name) names_.push_back(name->name);
     if (!found.id.empty()) names_.push_back(found.id);
@@ -65,7 +65,7 @@ class RuleCheck {
   bool MeansAny(const std::string& pattern) const {
     return std::any_of(found_.begin(), found_.end(),
                        [&](const FoundBackend& found) {
-                         return discovery::RestrictsBackend(pattern, found.id, found.file_name);
+                         return files::RestrictsBackend(pattern, found.id, found.file_name);
                        }) ||
            IsKnown(registry_, pattern);
   }

@@ -1,6 +1,6 @@
 #include "scanning/joint_check.hpp"
 
-#include "company/company.hpp"
+#include "conflicts/company.hpp"
 #include "inspection/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "scanning/variant_places.hpp"
@@ -14,7 +14,7 @@
 namespace backplane::scanning {
 namespace {
 
-using joint_run::JointClash;
+using probing::JointClash;
 
 /// The file of a family that passes every stage in a process of its own. Null: none does.
 Examination* FindPassing(ScanFamily& family, const FileReader& reader) {
@@ -30,19 +30,19 @@ Examination* FindPassing(ScanFamily& family, const FileReader& reader) {
 
 /// Whether what the files say lets it be in one process with those before it. Nothing is told: that
 /// comes when it is admitted.
-bool FitsIn(const Examination& examination, company::Company& company) {
+bool FitsIn(const Examination& examination, conflicts::Company& company) {
   Candidate copy = examination.candidate;
-  const bool has_error = inspection::HasError(
-      company.Judge(copy, examination.account, company::GetFileIdentity(examination.file.status)));
+  const bool has_error = inspection::HasError(company.Judge(
+      copy, examination.account, conflicts::GetFileIdentity(examination.file.status)));
   if (!has_error) company.Admit();
   return !has_error;
 }
 
-joint_run::Participant MakeParticipant(const Examination& examination) {
+probing::Participant MakeParticipant(const Examination& examination) {
   const Candidate& candidate = examination.candidate;
-  joint_run::Participant participant;
+  probing::Participant participant;
   participant.file = {candidate.path, examination.file.canonical_path,
-                      discovery::MakeFileStamp(examination.file.status)};
+                      files::MakeFileStamp(examination.file.status)};
   for (const StageRecord& stage : candidate.stages) {
     if (stage.stage >= Stage::kOpen) participant.alone += stage.duration;
   }
@@ -56,15 +56,15 @@ void Remember(DiagnosticCode code, const std::vector<std::string>& paths, Candid
 }  // namespace
 
 JointCheck::JointCheck(const ScanOptions& options, const BackendRegistry& registry,
-                       const company::HostProcess& host, const FileReader& reader)
+                       const conflicts::HostProcess& host, const FileReader& reader)
     : options_(options),
       registry_(registry),
       host_(host),
       reader_(reader),
       joint_run_(options.probe_settings,
-                 joint_run::ListProgramLibraries(host, options.program.empty()
-                                                           ? joint_run::WhoseProcess::kThis
-                                                           : joint_run::WhoseProcess::kOther)) {}
+                 probing::ListProgramLibraries(host, options.program.empty()
+                                                         ? probing::WhoseProcess::kThis
+                                                         : probing::WhoseProcess::kOther)) {}
 
 JointRunRecord JointCheck::Run(std::vector<ScanFamily>& families) {
   const auto begin = std::chrono::steady_clock::now();
@@ -73,9 +73,9 @@ JointRunRecord JointCheck::Run(std::vector<ScanFamily>& families) {
     const std::vector<Chosen> chosen = Choose(families);
     record.num_backends = chosen.size();
     if (!joint_run_.IsWanted(chosen.size())) break;
-    std::vector<joint_run::Participant> participants;
+    std::vector<probing::Participant> participants;
     for (const Chosen& one : chosen) participants.push_back(MakeParticipant(*one.examination));
-    joint_run::JointOutcome outcome = joint_run_.Run(participants);
+    probing::JointOutcome outcome = joint_run_.Run(participants);
     std::move(outcome.doubts.begin(), outcome.doubts.end(), std::back_inserter(record.diagnostics));
     if (outcome.clash) {
       LeaveOut(*outcome.clash, chosen);
@@ -92,7 +92,7 @@ JointRunRecord JointCheck::Run(std::vector<ScanFamily>& families) {
 
 /// As they are admitted later.
 std::vector<JointCheck::Chosen> JointCheck::Choose(std::vector<ScanFamily>& families) const {
-  company::Company company(host_, company::OpeningOrder::kOfTheScan);
+  conflicts::Company company(host_, conflicts::OpeningOrder::kOfTheScan);
   std::vector<Chosen> chosen;
   for (const VariantPlace& place : MakePlaces(families, options_.variants)) {
     if (registry_.IsBackendRegistered(place.id)) continue;
@@ -165,12 +165,12 @@ void JointCheck::LeaveOut(const JointClash& clash, const std::vector<Chosen>& ch
   for (const Chosen& one : staying) {
     const auto others = ListOthers(one, left_out, staying);
     Candidate& candidate = one.examination->candidate;
-    candidate.diagnostics.push_back(joint_run::DescribeStays(
+    candidate.diagnostics.push_back(probing::DescribeStays(
         clash, candidate.path, inspection::GetFileName(left_out.candidate.path), others, order));
     Remember(candidate.diagnostics.back().code, others, candidate);
   }
   const auto others = ListOthers(last, left_out, staying);
-  Diagnostic error = joint_run::DescribeLeftOut(clash, left_out.candidate.path, others, order);
+  Diagnostic error = probing::DescribeLeftOut(clash, left_out.candidate.path, others, order);
   Remember(error.code, others, left_out.candidate);
   Remember(error.code, clash.libraries, left_out.candidate);
   left_out.ladder.Begin(Stage::kCompany);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "company/host_process.hpp"
-#include "joint_run/joint_run.hpp"
+#include "conflicts/host_process.hpp"
+#include "probing/joint_run.hpp"
 #include "scanning/scan_family.hpp"
 
 #include <backplane/host/backend_registry.hpp>
@@ -21,7 +21,7 @@ class JointCheck {
   /// `host` is the process beside whose libraries they are run. All must stay as long as this
   /// object.
   JointCheck(const ScanOptions& options, const BackendRegistry& registry,
-             const company::HostProcess& host, const FileReader& reader);
+             const conflicts::HostProcess& host, const FileReader& reader);
 
   /// Of families whose current files have run in processes of their own, as far as they would be
   /// used. What was found is in the examinations.
@@ -36,18 +36,17 @@ class JointCheck {
   };
 
   std::vector<Chosen> Choose(std::vector<ScanFamily>& families) const;
-  static std::size_t FindLast(const joint_run::JointClash& clash,
-                              const std::vector<Chosen>& chosen);
+  static std::size_t FindLast(const probing::JointClash& clash, const std::vector<Chosen>& chosen);
   static std::string ExplainOrder(const Chosen& last, const Chosen& first);
   static std::vector<std::string> ListOthers(const Chosen& of, const Examination& left_out,
                                              const std::vector<Chosen>& staying);
-  void LeaveOut(const joint_run::JointClash& clash, const std::vector<Chosen>& chosen) const;
+  void LeaveOut(const probing::JointClash& clash, const std::vector<Chosen>& chosen) const;
 
   const ScanOptions& options_;
   const BackendRegistry& registry_;
-  const company::HostProcess& host_;
+  const conflicts::HostProcess& host_;
   const FileReader& reader_;
-  joint_run::JointRun joint_run_;
+  probing::JointRun joint_run_;
 };
 
 }  // namespace backplane::scanning

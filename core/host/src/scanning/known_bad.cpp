@@ -1,8 +1,8 @@
 #include "scanning/known_bad.hpp"
 
-#include "discovery/backend_file_name.hpp"
+#include "files/backend_file_name.hpp"
+#include "files/file_digest.hpp"
 #include "inspection/file_words.hpp"
-#include "trust/file_digest.hpp"
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ namespace {
 bool IsNamed(const KnownBadBackend& bad, const inspection::Manifest& manifest) {
   if (bad.vendor != manifest.vendor || bad.id != manifest.id) return false;
   if (bad.first_version.empty()) return true;
-  return discovery::CompareVersions(manifest.version, bad.first_version) >= 0 &&
-         discovery::CompareVersions(manifest.version, bad.last_version) <= 0;
+  return files::CompareVersions(manifest.version, bad.first_version) >= 0 &&
+         files::CompareVersions(manifest.version, bad.last_version) <= 0;
 }
 
 std::string DescribeBuild(const KnownBadBackend& bad,
@@ -40,7 +40,7 @@ std::optional<Diagnostic> CheckKnownBad(const std::vector<KnownBadBackend>& know
                   [](const KnownBadBackend& bad) { return !bad.digest.empty(); });
   // What cannot be read is told by others.
   const std::string digest =
-      has_digests ? trust::ComputeSha256(descriptor).value_or("") : std::string();
+      has_digests ? files::ComputeSha256(descriptor).value_or("") : std::string();
   for (const KnownBadBackend& bad : known_bad) {
     const bool is_meant =
         bad.digest.empty() ? manifest && IsNamed(bad, *manifest) : bad.digest == digest;

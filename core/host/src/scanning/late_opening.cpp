@@ -1,16 +1,16 @@
 #include "scanning/late_opening.hpp"
 
-#include "company/company.hpp"
+#include "conflicts/company.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
+#include "probing/candidate_ladder.hpp"
+#include "probing/company_check.hpp"
+#include "probing/contain.hpp"
+#include "probing/create_stage.hpp"
+#include "probing/manifest_checks.hpp"
+#include "probing/open_backend.hpp"
+#include "scanning/describe_choice.hpp"
 #include "scanning/file_reader.hpp"
-#include "stages/candidate_ladder.hpp"
-#include "stages/company_check.hpp"
-#include "stages/contain.hpp"
-#include "stages/create_stage.hpp"
-#include "stages/manifest_checks.hpp"
-#include "stages/open_backend.hpp"
-#include "variants/describe_choice.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -29,58 +29,58 @@ struct ClosedFile {
   std::string id;
   AbiNote note{};
   std::optional<inspection::Manifest> manifest;
-  std::shared_ptr<const company::FileAccount> account;
+  std::shared_ptr<const conflicts::FileAccount> account;
 };
 
 /// The stage "create" of one that runs in a process of its own, which starts now.
-stages::CreateOutcome StartIsolated(const ClosedFile& closed, const ScanOptions& options,
-                                    stages::CandidateLadder& ladder, Candidate& candidate,
-                                    LateOutcome& outcome) {
-  discovery::CandidateFile file;
+probing::CreateOutcome StartIsolated(const ClosedFile& closed, const ScanOptions& options,
+                                     probing::CandidateLadder& ladder, Candidate& candidate,
+                                     LateOutcome& outcome) {
+  files::CandidateFile file;
   file.status = closed.status;
   file.canonical_path = closed.canonical_path;
   const DynamicBackend backend(
       isolation::MakeIsolatedRegistration(candidate, closed.note, file, options));
   outcome.registration = backend.GetRegistration();
-  return stages::RunCreateStage(backend, creation::Questions::kEssential, options.contexts,
-                                candidate, ladder);
+  return probing::RunCreateStage(backend, backend::Questions::kEssential, options.contexts,
+                                 candidate, ladder);
 }
 
 /// The stages "company" to "create"; what fails is in the ladder. Returns the status of one that
 /// passed.
 CandidateStatus RunStages(const ClosedFile& closed, const ScanOptions& options,
-                          stages::CandidateLadder& ladder, Candidate& candidate,
+                          probing::CandidateLadder& ladder, Candidate& candidate,
                           LateOutcome& outcome) {
   if (isolation::IsToBeIsolated(options, candidate)) {
-    stages::CreateOutcome created = StartIsolated(closed, options, ladder, candidate, outcome);
+    probing::CreateOutcome created = StartIsolated(closed, options, ladder, candidate, outcome);
     outcome.registration.capabilities = candidate.identity->capabilities;
     outcome.context = std::move(created.context);
     return created.status_when_passed;
   }
-  discovery::CandidateFile file;
+  files::CandidateFile file;
   file.status = closed.status;
   file.canonical_path = closed.canonical_path;
-  if (auto failure = discovery::OpenAgain(file, candidate.path)) {
+  if (auto failure = files::OpenAgain(file, candidate.path)) {
     ladder.Begin(Stage::kOpen);
     ladder.Report(std::move(*failure));
     return CandidateStatus::kRejected;
   }
   ladder.Begin(Stage::kCompany);
-  company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
+  conflicts::Company present(conflicts::DescribeThisProcess(), conflicts::OpeningOrder::kOfTheScan);
   auto opening =
-      stages::ReportClashesToOpen(present, closed.account, closed.status, candidate, ladder);
+      probing::ReportClashesToOpen(present, closed.account, closed.status, candidate, ladder);
   if (ladder.HasFailed()) return CandidateStatus::kRejected;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
-  const auto backend = stages::OpenBackend(file, closed.note, candidate, ladder);
+  const auto backend = probing::OpenBackend(file, closed.note, candidate, ladder);
   opening.reset();
-  stages::CheckIdentity(closed.manifest, candidate, ladder);
-  if (backend && !closed.manifest) stages::CheckSameId(closed.id, candidate, ladder);
+  probing::CheckIdentity(closed.manifest, candidate, ladder);
+  if (backend && !closed.manifest) probing::CheckSameId(closed.id, candidate, ladder);
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
-  stages::CreateOutcome created = stages::RunCreateStage(*backend, creation::Questions::kEssential,
-                                                         options.contexts, candidate, ladder);
+  probing::CreateOutcome created = probing::RunCreateStage(*backend, backend::Questions::kEssential,
+                                                           options.contexts, candidate, ladder);
   if (created.status_when_passed == CandidateStatus::kLoaded) {
-    stages::CheckCapabilities(closed.manifest, candidate, ladder);
+    probing::CheckCapabilities(closed.manifest, candidate, ladder);
   }
   outcome.registration = backend->GetRegistration();
   outcome.registration.capabilities = candidate.identity->capabilities;
@@ -105,9 +105,9 @@ LateOutcome OpenLate(const ClosedFile& closed, const ScanOptions& options,
                      const Candidate& inspected) {
   LateOutcome outcome;
   Candidate& candidate = outcome.candidates.emplace_back(inspected);
-  stages::CandidateLadder ladder(candidate);
+  probing::CandidateLadder ladder(candidate);
   CandidateStatus status_when_passed = CandidateStatus::kRejected;
-  stages::Contain(candidate, ladder, [&] {
+  probing::Contain(candidate, ladder, [&] {
     status_when_passed = RunStages(closed, options, ladder, candidate, outcome);
   });
   ladder.Finish(status_when_passed);
@@ -150,7 +150,8 @@ std::optional<LateOutcome> OpenFromTheBeginning(const PlannedFile& file, const s
 /// When `outcome` failed: the others, one after the other, until one does not.
 void OpenNext(const std::string& id, const std::vector<PlannedFile>& next,
               const ScanOptions& options, LateOutcome& outcome) {
-  const company::Company present(company::DescribeThisProcess(), company::OpeningOrder::kOfTheScan);
+  const conflicts::Company present(conflicts::DescribeThisProcess(),
+                                   conflicts::OpeningOrder::kOfTheScan);
   const FileReader reader(options, present);
   for (const PlannedFile& file : next) {
     auto other = OpenFromTheBeginning(file, id, options, reader);
@@ -162,7 +163,7 @@ void OpenNext(const std::string& id, const std::vector<PlannedFile>& next,
     } else {
       std::vector<const Candidate*> before;
       for (const Candidate& failed : outcome.candidates) before.push_back(&failed);
-      tried.diagnostics.push_back(variants::DescribeStandIn(id, tried.path, before));
+      tried.diagnostics.push_back(DescribeStandIn(id, tried.path, before));
       Log("registration", LogLevel::kWarning, ToText(tried.diagnostics.back()));
       outcome.failure.reset();
       outcome.registration = std::move(other->registration);

@@ -3,9 +3,9 @@
 #include "inspection/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "probing/probe_file.hpp"
+#include "probing/verdict_cache.hpp"
+#include "scanning/compare_speeds.hpp"
 #include "scanning/variant_places.hpp"
-#include "variants/compare_speeds.hpp"
-#include "verdicts/verdict_cache.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,6 @@
 
 namespace backplane::scanning {
 namespace {
-
-using variants::TimedVariant;
 
 // They take turns, so that what else goes on in the machine meets all of them, until each has been
 // as fast twice.
@@ -37,7 +35,7 @@ std::vector<Contender> SelectContenders(const VariantPlace& place) {
   for (ScanFamily* family : place.contenders) {
     Examination* file = family->GetCurrent();
     if (file == nullptr || file->is_finished) continue;
-    const variants::Variant variant = DescribeVariant(*family, file->candidate);
+    const Variant variant = DescribeVariant(*family, file->candidate);
     if (selected.empty()) vendor = variant.vendor;
     if (variant.vendor != vendor) continue;
     selected.push_back({family, file, {file->candidate.path, variant.rank, {}}});
@@ -79,7 +77,7 @@ void Merge(const std::vector<NetworkTime>& before, std::vector<NetworkTime>& tim
 }
 
 bool IsSteady(const Contender& contender) {
-  return variants::GetVariation(contender.timed.times) < kSteady;
+  return GetVariation(contender.timed.times) < kSteady;
 }
 
 class Stopwatch {
@@ -94,7 +92,7 @@ class Stopwatch {
     if (contenders.size() > 1) Measure(contenders);
     std::vector<TimedVariant> timed;
     for (Contender& contender : contenders) timed.push_back(contender.timed);
-    VariantSpeeds speeds = variants::CompareSpeeds(place.id, timed);
+    VariantSpeeds speeds = CompareSpeeds(place.id, timed);
     if (options_.variant_times == VariantTimes::kOrder) Order(contenders, speeds);
     return speeds;
   }
@@ -176,7 +174,7 @@ class Stopwatch {
 
   const ScanOptions& options_;
   const FileReader& reader_;
-  const verdicts::VerdictCache kept_;
+  const probing::VerdictCache kept_;
 };
 
 }  // namespace

@@ -24,12 +24,12 @@ class TakenFiles {
   /// False: it was taken before.
   bool Take(const struct stat& status) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return taken_.insert(company::GetFileIdentity(status)).second;
+    return taken_.insert(conflicts::GetFileIdentity(status)).second;
   }
 
  private:
   std::mutex mutex_;
-  std::set<company::FileIdentity> taken_;
+  std::set<conflicts::FileIdentity> taken_;
 };
 
 std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileReader& reader,

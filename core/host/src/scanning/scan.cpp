@@ -1,4 +1,4 @@
-#include "company/host_process.hpp"
+#include "conflicts/host_process.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "scanning/idle_rules.hpp"
 #include "scanning/preferred.hpp"
@@ -65,7 +65,7 @@ LoadReport RunScan(ScanOptions options, scanning::Admission admission, BackendRe
 }  // namespace
 
 std::optional<Diagnostic> CheckProgram(const std::string& path) {
-  if (company::ReadProgramFile(path)) return std::nullopt;
+  if (conflicts::ReadProgramFile(path)) return std::nullopt;
   Diagnostic diagnostic{DiagnosticCode::kUsageError};
   diagnostic.subject = {SubjectKind::kFile, path};
   diagnostic.what = path + " is no program beside which backends could be judged";

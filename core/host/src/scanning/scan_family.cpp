@@ -33,8 +33,8 @@ bool StandsForFamily(CandidateStatus status) {
          status == CandidateStatus::kUnavailable;
 }
 
-variants::Variant DescribeVariant(const ScanFamily& family, const Candidate& candidate) {
-  variants::Variant variant;
+Variant DescribeVariant(const ScanFamily& family, const Candidate& candidate) {
+  Variant variant;
   variant.vendor = family.planned->vendor;
   variant.family = family.planned->name;
   variant.search_path = family.planned->search_path;

@@ -3,7 +3,7 @@
 #include "scanning/examination.hpp"
 #include "scanning/file_reader.hpp"
 #include "scanning/scan_plan.hpp"
-#include "variants/variant_order.hpp"
+#include "scanning/variant_order.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ScanFamily {
   const PlannedFamily* planned = nullptr;
   std::vector<std::unique_ptr<Examination>> files;  // every version
   std::size_t current = 0;                          // the one that is tried; files.size(): none is
-  std::uint32_t time_percent = 0;                   // of the current one; see variants::Variant
+  std::uint32_t time_percent = 0;                   // of the current one; see Variant
 
   /// Null: none is left that can be tried.
   Examination* GetCurrent() const {
@@ -37,6 +37,6 @@ void RunElsewhere(ScanFamily& family, const FileReader& reader, spawn::HeldSlot*
 bool StandsForFamily(CandidateStatus status);
 
 /// What is known of one file of a family to choose by.
-variants::Variant DescribeVariant(const ScanFamily& family, const Candidate& candidate);
+Variant DescribeVariant(const ScanFamily& family, const Candidate& candidate);
 
 }  // namespace backplane::scanning

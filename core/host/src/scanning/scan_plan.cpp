@@ -1,11 +1,11 @@
 #include "scanning/scan_plan.hpp"
 
-#include "discovery/backend_file_name.hpp"
-#include "discovery/canonical_path.hpp"
-#include "discovery/list_directory.hpp"
-#include "discovery/search_path.hpp"
+#include "files/backend_file_name.hpp"
+#include "files/canonical_path.hpp"
+#include "files/list_directory.hpp"
+#include "files/search_path.hpp"
 #include "inspection/file_words.hpp"
-#include "variants/level_directory.hpp"
+#include "scanning/level_directory.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -14,11 +14,11 @@
 namespace backplane::scanning {
 namespace {
 
-Candidate MakeSkipped(const discovery::DirectoryEntry& entry) {
+Candidate MakeSkipped(const files::DirectoryEntry& entry) {
   Candidate candidate;
   candidate.path = entry.path;
   candidate.status = CandidateStatus::kSkipped;
-  Diagnostic diagnostic = discovery::DescribeInvalidFileName(entry.path, entry.file_name);
+  Diagnostic diagnostic = files::DescribeInvalidFileName(entry.path, entry.file_name);
   diagnostic.severity = Severity::kNote;
   candidate.diagnostics.push_back(std::move(diagnostic));
   return candidate;
@@ -53,23 +53,23 @@ class Planner {
     if (!planned_.insert(path).second) return;
     const std::string file_name = inspection::GetFileName(path);
     PlannedFile file{path, "", std::nullopt};
-    if (!discovery::ParseBackendFileName(file_name)) {
-      file.name_fault = discovery::DescribeInvalidFileName(path, file_name);
+    if (!files::ParseBackendFileName(file_name)) {
+      file.name_fault = files::DescribeInvalidFileName(path, file_name);
     }
     PlannedFamily& family = plan_.steps.emplace_back().family;
-    if (const auto name = discovery::ParseBackendFileName(file_name)) SetName(*name, family);
+    if (const auto name = files::ParseBackendFileName(file_name)) SetName(*name, family);
     family.search_path = num_search_paths_++;
     family.files.push_back(std::move(file));
   }
 
-  static void SetName(const discovery::BackendFileName& name, PlannedFamily& family) {
+  static void SetName(const files::BackendFileName& name, PlannedFamily& family) {
     family.name = name.family;
     family.vendor = name.vendor;
   }
 
   void PlanSearchPath(const SearchPath& path) {
     SearchPathReport report{path.path, path.source, false, {}, path.origin};
-    if (auto fault = discovery::CheckSearchPath(path.path)) {
+    if (auto fault = files::CheckSearchPath(path.path)) {
       report.diagnostics.push_back(std::move(*fault));
     } else {
       report.is_scanned = true;
@@ -83,22 +83,21 @@ class Planner {
   /// False: it was listed by this path before, or by the one without links: who can change that one
   /// can change the end of every other, so that nothing is gained by going there again.
   bool IsNewWay(const std::string& directory) {
-    return listed_.count(discovery::GetCanonicalPath(directory)) == 0 &&
+    return listed_.count(files::GetCanonicalPath(directory)) == 0 &&
            listed_.insert(directory).second;
   }
 
   /// Returns the directories in it that are for processors of some level.
-  std::vector<variants::LevelDirectory> PlanDirectory(const std::string& directory,
-                                                      unsigned cpu_level,
-                                                      SearchPathReport& report) {
-    discovery::DirectoryListing listing = discovery::ListDirectory(directory);
+  std::vector<LevelDirectory> PlanDirectory(const std::string& directory, unsigned cpu_level,
+                                            SearchPathReport& report) {
+    files::DirectoryListing listing = files::ListDirectory(directory);
     if (listing.failure) report.diagnostics.push_back(std::move(*listing.failure));
     plan_.steps.reserve(plan_.steps.size() + listing.entries.size());
-    std::vector<variants::LevelDirectory> levels;
+    std::vector<LevelDirectory> levels;
     const std::string* family = nullptr;
-    for (discovery::DirectoryEntry& entry : listing.entries) {
+    for (files::DirectoryEntry& entry : listing.entries) {
       if (!entry.name && cpu_level == 0) {
-        if (auto level = variants::FindLevelDirectory(entry.path, entry.file_name)) {
+        if (auto level = FindLevelDirectory(entry.path, entry.file_name)) {
           levels.push_back(std::move(*level));
           continue;
         }
@@ -121,13 +120,13 @@ class Planner {
   }
 
   /// The highest level first. What this processor does not have is told.
-  void PlanLevels(std::vector<variants::LevelDirectory> levels, SearchPathReport& report) {
+  void PlanLevels(std::vector<LevelDirectory> levels, SearchPathReport& report) {
     std::sort(levels.begin(), levels.end(),
               [](const auto& a, const auto& b) { return a.level > b.level; });
-    for (variants::LevelDirectory& level : levels) {
+    for (LevelDirectory& level : levels) {
       if (level.why_left_out) {
         report.diagnostics.push_back(std::move(*level.why_left_out));
-      } else if (auto fault = discovery::CheckSearchPath(level.path)) {
+      } else if (auto fault = files::CheckSearchPath(level.path)) {
         report.diagnostics.push_back(std::move(*fault));
       } else {
         PlanDirectory(level.path, level.level, report);

@@ -11,9 +11,10 @@
 namespace backplane::scanning {
 namespace {
 
-company::HostProcess DescribeHost(const ScanOptions& options) {
-  auto program = options.program.empty() ? std::nullopt : company::DescribeProgram(options.program);
-  return program ? std::move(*program) : company::DescribeThisProcess();
+conflicts::HostProcess DescribeHost(const ScanOptions& options) {
+  auto program =
+      options.program.empty() ? std::nullopt : conflicts::DescribeProgram(options.program);
+  return program ? std::move(*program) : conflicts::DescribeThisProcess();
 }
 
 Diagnostic DescribeOtherVersion(const std::string& path, const std::string& chosen) {
@@ -52,8 +53,8 @@ ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistr
       registry_(registry),
       plan_(PlanScan(options)),
       company_(DescribeHost(options), admission == Admission::kLate
-                                          ? company::OpeningOrder::kOfUse
-                                          : company::OpeningOrder::kOfTheScan),
+                                          ? conflicts::OpeningOrder::kOfUse
+                                          : conflicts::OpeningOrder::kOfTheScan),
       reader_(options, company_,
               admission == Admission::kChildOnly ? KeptOfDevices::kAskAgain : KeptOfDevices::kUse),
       examiner_(reader_, company_, admission, options, registry, contexts),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "company/company.hpp"
+#include "conflicts/company.hpp"
 #include "scanning/candidate_examiner.hpp"
 #include "scanning/run_ahead.hpp"
 #include "scanning/scan_family.hpp"
@@ -48,7 +48,7 @@ class ScanRun {
   Admission admission_;
   BackendRegistry& registry_;
   ScanPlan plan_;
-  company::Company company_;
+  conflicts::Company company_;
   FileReader reader_;
   CandidateExaminer examiner_;
   StepTeller steps_;

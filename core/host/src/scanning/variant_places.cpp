@@ -1,9 +1,9 @@
 #include "scanning/variant_places.hpp"
 
-#include "discovery/backend_file_name.hpp"
+#include "files/backend_file_name.hpp"
 #include "inspection/file_words.hpp"
-#include "variants/describe_choice.hpp"
-#include "variants/variant_pins.hpp"
+#include "scanning/describe_choice.hpp"
+#include "scanning/variant_pins.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -13,9 +13,6 @@
 
 namespace backplane::scanning {
 namespace {
-
-using variants::Standing;
-using variants::Variant;
 
 /// One file that gives an id.
 struct PlacedFile {
@@ -51,7 +48,7 @@ std::vector<Variant> DescribeAll(const std::vector<PlacedFile>& files) {
 
 std::vector<Standing> Order(const std::vector<PlacedFile>& files) {
   if (files.size() == 1) return {Standing{}};
-  return variants::OrderVariants(DescribeAll(files));
+  return OrderVariants(DescribeAll(files));
 }
 
 bool IsUsed(const Candidate& candidate) {
@@ -72,9 +69,9 @@ class Conclusion {
              const std::vector<VariantPin>& pins)
       : id_(id),
         files_(files),
-        pins_(variants::SelectPins(pins, id)),
+        pins_(SelectPins(pins, id)),
         described_(DescribeAll(files)),
-        order_(variants::OrderVariants(described_)) {
+        order_(OrderVariants(described_)) {
     for (std::size_t i = 0; i < order_.size() && !chosen_; ++i) {
       if (IsUsed(GetFile(order_[i]).candidate) && GetFile(order_[i]).is_finished) chosen_ = i;
     }
@@ -92,13 +89,13 @@ class Conclusion {
 
   /// Behind what was registered before the scan.
   void StandBackBehind(const std::string& holder) {
-    const auto name = discovery::ParseBackendFileName(inspection::GetFileName(holder));
+    const auto name = files::ParseBackendFileName(inspection::GetFileName(holder));
     for (const Standing& standing : order_) {
       Examination& file = GetFile(standing);
       const std::string& vendor = files_[standing.index].family->planned->vendor;
       if (file.is_finished) {
-        if (variants::IsForAnotherCpu(file.candidate)) {
-          variants::TurnIntoShadowed(id_, holder, file.candidate);
+        if (IsForAnotherCpu(file.candidate)) {
+          TurnIntoShadowed(id_, holder, file.candidate);
         }
       } else if (name && name->vendor != vendor) {
         Reject(file, vendor, holder, name->vendor);
@@ -114,7 +111,7 @@ class Conclusion {
     if (pins_.empty() || chosen_) return std::nullopt;
     std::vector<const Candidate*> candidates;
     for (const Standing& standing : order_) candidates.push_back(&GetFile(standing).candidate);
-    Diagnostic unmet = variants::DescribeUnmetPin(id_, pins_, candidates);
+    Diagnostic unmet = DescribeUnmetPin(id_, pins_, candidates);
     for (const Standing& standing : order_) {
       Examination& file = GetFile(standing);
       if (file.is_finished) continue;
@@ -134,7 +131,7 @@ class Conclusion {
     return *files_[standing.index].examination;
   }
 
-  std::string DescribePins() const { return "the backend is to be " + variants::NamePinned(pins_); }
+  std::string DescribePins() const { return "the backend is to be " + NamePinned(pins_); }
 
   /// One that was opened to know its id is closed again.
   static void BeginAnew(Examination& file) {
@@ -146,16 +143,15 @@ class Conclusion {
   void StandBack(Examination& file, const std::string& chosen, const std::string& why) const {
     file.candidate.shadowed_by = chosen;
     BeginAnew(file);
-    file.ladder.Report(variants::DescribeNotChosen(id_, file.candidate.path,
-                                                   chosen.empty() ? "none" : chosen, why));
+    file.ladder.Report(
+        DescribeNotChosen(id_, file.candidate.path, chosen.empty() ? "none" : chosen, why));
     file.Finish(CandidateStatus::kShadowed);
   }
 
   void Reject(Examination& file, const std::string& vendor, const std::string& chosen,
               const std::string& chosen_vendor) const {
     BeginAnew(file);
-    file.ladder.Report(
-        variants::DescribeForeignId(id_, file.candidate.path, vendor, chosen, chosen_vendor));
+    file.ladder.Report(DescribeForeignId(id_, file.candidate.path, vendor, chosen, chosen_vendor));
     file.Finish(CandidateStatus::kRejected);
   }
 
@@ -166,10 +162,9 @@ class Conclusion {
     const Variant& variant = described_[standing.index];
     const Variant& best = described_[chosen.index];
     if (file.is_finished) {
-      const bool stands_back =
-          variants::IsForAnotherCpu(file.candidate) && variant.vendor == best.vendor;
-      if (stands_back) variants::TurnIntoShadowed(id_, path, file.candidate);
-    } else if (!variants::IsMeant(pins_, file.candidate)) {
+      const bool stands_back = IsForAnotherCpu(file.candidate) && variant.vendor == best.vendor;
+      if (stands_back) TurnIntoShadowed(id_, path, file.candidate);
+    } else if (!IsMeant(pins_, file.candidate)) {
       StandBack(file, path, DescribePins());
     } else if (standing.replaced_by) {
       const std::string& first = files_[*standing.replaced_by].examination->candidate.path;
@@ -177,8 +172,7 @@ class Conclusion {
     } else if (variant.vendor != best.vendor) {
       Reject(file, variant.vendor, path, best.vendor);
     } else {
-      StandBack(file, path,
-                variants::DescribeDecision(best, inspection::GetFileName(path), variant));
+      StandBack(file, path, DescribeDecision(best, inspection::GetFileName(path), variant));
     }
   }
 
@@ -189,14 +183,13 @@ class Conclusion {
       const Candidate& candidate = GetFile(order_[i]).candidate;
       const bool has_failed = candidate.status == CandidateStatus::kRejected ||
                               candidate.status == CandidateStatus::kUnavailable;
-      if (has_failed && described_[order_[i].index].vendor == vendor &&
-          variants::IsMeant(pins_, candidate)) {
+      if (has_failed && described_[order_[i].index].vendor == vendor && IsMeant(pins_, candidate)) {
         before.push_back(&candidate);
       }
     }
     if (before.empty()) return;
     Candidate& chosen = GetFile(order_[*chosen_]).candidate;
-    chosen.diagnostics.push_back(variants::DescribeStandIn(id_, chosen.path, before));
+    chosen.diagnostics.push_back(DescribeStandIn(id_, chosen.path, before));
   }
 
   const std::string& id_;
@@ -217,8 +210,7 @@ void ReportPinsOfNothing(const std::vector<VariantPin>& pins, const FilesOfIds& 
         std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
                     [&](const Diagnostic& told) { return told.subject.name == pin.id; });
     if (is_given || is_told) continue;
-    report.diagnostics.push_back(
-        variants::DescribeUnmetPin(pin.id, variants::SelectPins(pins, pin.id), {}));
+    report.diagnostics.push_back(DescribeUnmetPin(pin.id, SelectPins(pins, pin.id), {}));
   }
 }
 
@@ -232,12 +224,12 @@ std::vector<VariantPlace> MakePlaces(std::vector<ScanFamily>& families,
   }
   std::vector<VariantPlace> places;
   for (const auto& [id, placed] : files.Get()) {
-    const auto pins_of_id = variants::SelectPins(pins, id);
+    const auto pins_of_id = SelectPins(pins, id);
     VariantPlace& place = places.emplace_back();
     place.id = id;
     for (const Standing& standing : Order(placed)) {
       const PlacedFile& file = placed[standing.index];
-      if (variants::IsMeant(pins_of_id, file.examination->candidate)) {
+      if (IsMeant(pins_of_id, file.examination->candidate)) {
         place.contenders.push_back(file.family);
       }
     }

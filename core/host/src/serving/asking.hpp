@@ -69,8 +69,8 @@ class AskingBuilder final : public ISubgraphBuilder {
   }
 
  private:
-  static messages::LayerSource Describe(const ReplacementLayer& layer) {
-    messages::LayerSource source;
+  static LayerSource Describe(const ReplacementLayer& layer) {
+    LayerSource source;
     source.view.layer_type = layer.layer_type;
     source.view.name = layer.name;
     source.view.descriptor = layer.descriptor;

@@ -1,7 +1,7 @@
 // The line between this process and the host, and guards around the calls that the host asks for.
 #pragma once
 
-#include "messages/api_values.hpp"
+#include "serving/api_values.hpp"
 #include "wire/channel.hpp"
 
 #include <backplane/api/i_logger.hpp>

@@ -33,7 +33,7 @@ struct LaneRunner::Call {
   bp_run_args args = c_form::Make<bp_run_args>();
 };
 
-LaneRunner::LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneWorkload>& workloads,
+LaneRunner::LaneRunner(wire::LaneHeader* lane, const std::vector<LaneWorkload>& workloads,
                        std::unique_ptr<IExecutionState> state, LaneSources sources)
     : lane_(lane),
       state_(std::move(state)),
@@ -41,7 +41,7 @@ LaneRunner::LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneW
       run_(c_form::Make<bp_run_info>()) {
   run_.stop = reinterpret_cast<const std::uint32_t*>(&lane_->cancelled_run);
   const LaneOperand* next = wire::GetOperands(lane);
-  for (const messages::LaneWorkload& workload : workloads) {
+  for (const LaneWorkload& workload : workloads) {
     Call& call = calls_.emplace_back();
     const auto* const found = sources_.objects.Find<std::shared_ptr<const IWorkload>>(workload.id);
     if (found != nullptr) call.workload = *found;
@@ -185,7 +185,7 @@ Status LaneRunner::PrepareShared(const LaneOperand& source, Operand& operand) co
 
 void LaneRunner::FailThrown(const LaneEntry& entry, Status status) {
   constexpr std::size_t kBesides = 64;
-  Fail(entry, status, messages::DescribeThrown(wire::kMaxLaneText - kBesides));
+  Fail(entry, status, DescribeThrown(wire::kMaxLaneText - kBesides));
 }
 
 void LaneRunner::Fail(const LaneEntry& entry, Status status, std::string_view thrown) {

@@ -38,7 +38,7 @@ struct LaneSources {
 /// Runs what the host submits for one working memory, in a thread of its own.
 class LaneRunner {
  public:
-  LaneRunner(wire::LaneHeader* lane, const std::vector<messages::LaneWorkload>& workloads,
+  LaneRunner(wire::LaneHeader* lane, const std::vector<LaneWorkload>& workloads,
              std::unique_ptr<IExecutionState> state, LaneSources sources);
   /// Ends the thread, after the runs that were submitted.
   ~LaneRunner();

@@ -81,7 +81,7 @@ wire::Found ServedBackend::Serve(const std::function<void(const char*)>& announc
       const Writer answer = Writer().Put(notices_.GetNumSent());
       line_.Answer(message.function, answer.Get() + body.Get(), request.answer_descriptors);
     } catch (...) {
-      line_.AnswerThrown(message.function, messages::DescribeThrown());
+      line_.AnswerThrown(message.function, DescribeThrown());
     }
     announce(nullptr);
   }
@@ -151,7 +151,7 @@ Parameter ServedBackend::Take(Request& request) {
 }
 
 ServedBackend::CallParts ServedBackend::TakeCallParts(Request& request) {
-  auto sent = request.reader.Take<messages::CallParts>();
+  auto sent = request.reader.Take<serving::CallParts>();
   CallParts parts;
   if (auto* const context = objects_.Find<Context>(sent.context)) parts.context = context->get();
   if (sent.model_context != 0) {

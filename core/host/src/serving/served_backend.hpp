@@ -84,7 +84,7 @@ class ServedBackend {
     return is_made;
   }
   /// Errors: std::runtime_error when one is not there.
-  Constants FindConstants(const std::vector<std::optional<messages::ConstantPlace>>& places) const;
+  Constants FindConstants(const std::vector<std::optional<ConstantPlace>>& places) const;
 
   // One function for each row of functions.def, called when the host asks for it.
   using Context = std::unique_ptr<IBackendContext>;
@@ -129,27 +129,26 @@ class ServedBackend {
 
   // In served_layers.cpp.
   bool GetLayerSupport(std::uint64_t id, const CallParts& parts);
-  Writer IsLayerSupported(Support& support, const messages::LayerRecord& layer,
+  Writer IsLayerSupported(Support& support, const LayerRecord& layer,
                           const std::vector<std::uint8_t>& is_constant);
   OptimizationViews OptimizeSubgraph(std::uint64_t next_id, bool has_cache, bool is_open,
                                      std::uint64_t deadline_ns, const CallParts& parts,
                                      const SubgraphView& view,
-                                     const std::vector<messages::LayerRecord>& layers);
+                                     const std::vector<LayerRecord>& layers);
   bool ResizeCompiled(std::uint64_t id, Compiled& compiled, const CallParts& parts,
                       const std::vector<ExtentChange>& changes,
                       const std::vector<OutputSlot>& readers,
-                      const std::vector<std::optional<messages::ConstantPlace>>& places,
+                      const std::vector<std::optional<ConstantPlace>>& places,
                       std::uint64_t deadline_ns);
   bool CreateWorkloadFactory(std::uint64_t id, const CallParts& parts) {
     return Keep(id, backend_.CreateWorkloadFactory(MakeArgs<WorkloadFactoryArgs>(parts)));
   }
   bool CreateWorkload(std::uint64_t id, Factory& factory, Compiled pre_compiled,
-                      const messages::LayerRecord& layer,
-                      const std::vector<std::string>& input_factories,
+                      const LayerRecord& layer, const std::vector<std::string>& input_factories,
                       const std::vector<std::string>& output_factories);
   std::uint64_t GetConstantBytes(Factory& factory) { return factory->GetConstantBytes(); }
   void CreateLane(std::uint64_t id, Factory& factory, std::uint64_t area,
-                  const std::vector<messages::LaneWorkload>& workloads);
+                  const std::vector<LaneWorkload>& workloads);
 
   // In served_memory.cpp.
   void RegisterFactories(std::uint64_t next_id, const CallParts& parts);
@@ -171,7 +170,7 @@ class ServedBackend {
     return handle.handle->Unmap();
   }
   Writer ImportIntoHandle(Request& request, ServedHandle& handle, std::uint64_t version,
-                          const messages::PlacedView& placed);
+                          const PlacedView& placed);
   Writer UnimportHandle(Request& request, ServedHandle& handle, std::uint64_t version) {
     const Status status = handle.Unimport(version);
     return Writer().Put(status, Place(handle.handle->GetMemoryView(), request));
@@ -186,7 +185,7 @@ class ServedBackend {
   }
   Writer KeepHandle(Request& request, std::uint64_t id, std::unique_ptr<ITensorHandle> handle);
   /// A view as the host can use it, with its file beside the answer.
-  std::optional<messages::PlacedView> Place(const MemoryView* view, Request& request) const;
+  std::optional<PlacedView> Place(const MemoryView* view, Request& request) const;
 
   const pid_t process_ = getpid();
   IBackendInternal& backend_;

@@ -21,7 +21,7 @@ std::vector<const char*> PointToTexts(const std::vector<std::string>& texts) {
 class ServedBackend::Subgraph final : public ISubgraphReader {
  public:
   /// `layer` stays. Errors: as FindConstants; std::runtime_error when it is not whole.
-  void Add(const ServedBackend& served, const messages::LayerRecord& layer) {
+  void Add(const ServedBackend& served, const LayerRecord& layer) {
     if (layer.slots.size() != layer.inputs.size() ||
         layer.constants.size() != layer.inputs.size()) {
       throw std::runtime_error("the host offered a sub-graph that is not whole");
@@ -64,14 +64,14 @@ class ServedBackend::Subgraph final : public ISubgraphReader {
 };
 
 ServedBackend::Constants ServedBackend::FindConstants(
-    const std::vector<std::optional<messages::ConstantPlace>>& places) const {
+    const std::vector<std::optional<ConstantPlace>>& places) const {
   Constants constants;
   constants.contents.resize(places.size());
   constants.tensors.resize(places.size());
   constants.pointers.resize(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
-    const messages::ConstantPlace& place = *places[i];
+    const ConstantPlace& place = *places[i];
     const std::uint64_t size_bytes = place.info.GetSizeBytes();
     constants.contents[i] = areas_.Find(place.area, place.offset_bytes, size_bytes);
     if (constants.contents[i] == nullptr && size_bytes != 0) {
@@ -91,24 +91,24 @@ bool ServedBackend::GetLayerSupport(std::uint64_t id, const CallParts& parts) {
   return Keep(id, backend_.GetLayerSupport(args));
 }
 
-wire::Writer ServedBackend::IsLayerSupported(Support& support, const messages::LayerRecord& layer,
+wire::Writer ServedBackend::IsLayerSupported(Support& support, const LayerRecord& layer,
                                              const std::vector<std::uint8_t>& is_constant) {
   if (is_constant.size() != layer.inputs.size()) {
     throw std::runtime_error("the host asked about a layer that is not whole");
   }
-  auto query = messages::MakeLayerArgs<LayerSupportQuery>(layer.Show());
+  auto query = MakeLayerArgs<LayerSupportQuery>(layer.Show());
   query.input_is_constant = is_constant.data();
   std::string reason;
   const bool is_supported = support->IsLayerSupported(query, reason);
   return Writer().Put(is_supported, reason);
 }
 
-OptimizationViews ServedBackend::OptimizeSubgraph(
-    std::uint64_t next_id, bool has_cache, bool is_open, std::uint64_t deadline_ns,
-    const CallParts& parts, const SubgraphView& view,
-    const std::vector<messages::LayerRecord>& layers) {
+OptimizationViews ServedBackend::OptimizeSubgraph(std::uint64_t next_id, bool has_cache,
+                                                  bool is_open, std::uint64_t deadline_ns,
+                                                  const CallParts& parts, const SubgraphView& view,
+                                                  const std::vector<LayerRecord>& layers) {
   Subgraph reader;
-  for (const messages::LayerRecord& layer : layers) reader.Add(*this, layer);
+  for (const LayerRecord& layer : layers) reader.Add(*this, layer);
   const auto release = [&](LayerId layer, std::uint32_t input, std::uint64_t area) {
     reader.Release(layer, input);
     areas_.Drop(area);
@@ -125,10 +125,11 @@ OptimizationViews ServedBackend::OptimizeSubgraph(
   return backend_.OptimizeSubgraphView(args);
 }
 
-bool ServedBackend::ResizeCompiled(
-    std::uint64_t id, Compiled& compiled, const CallParts& parts,
-    const std::vector<ExtentChange>& changes, const std::vector<OutputSlot>& readers,
-    const std::vector<std::optional<messages::ConstantPlace>>& places, std::uint64_t deadline_ns) {
+bool ServedBackend::ResizeCompiled(std::uint64_t id, Compiled& compiled, const CallParts& parts,
+                                   const std::vector<ExtentChange>& changes,
+                                   const std::vector<OutputSlot>& readers,
+                                   const std::vector<std::optional<ConstantPlace>>& places,
+                                   std::uint64_t deadline_ns) {
   const Constants constants = FindConstants(places);
   const auto& tensors = constants.pointers;
   if (tensors.size() != readers.size() || std::count(tensors.begin(), tensors.end(), nullptr) > 0) {
@@ -145,7 +146,7 @@ bool ServedBackend::ResizeCompiled(
 }
 
 bool ServedBackend::CreateWorkload(std::uint64_t id, Factory& factory, Compiled pre_compiled,
-                                   const messages::LayerRecord& layer,
+                                   const LayerRecord& layer,
                                    const std::vector<std::string>& input_factories,
                                    const std::vector<std::string>& output_factories) {
   if (layer.constants.size() != layer.inputs.size() ||
@@ -156,7 +157,7 @@ bool ServedBackend::CreateWorkload(std::uint64_t id, Factory& factory, Compiled 
   const Constants constants = FindConstants(layer.constants);
   const auto inputs_of = PointToTexts(input_factories);
   const auto outputs_of = PointToTexts(output_factories);
-  auto args = messages::MakeLayerArgs<WorkloadArgs>(layer.Show());
+  auto args = MakeLayerArgs<WorkloadArgs>(layer.Show());
   args.constants = constants.pointers.data();
   args.pre_compiled = std::move(pre_compiled);
   args.input_factories = inputs_of.data();
@@ -165,10 +166,10 @@ bool ServedBackend::CreateWorkload(std::uint64_t id, Factory& factory, Compiled 
 }
 
 void ServedBackend::CreateLane(std::uint64_t id, Factory& factory, std::uint64_t area,
-                               const std::vector<messages::LaneWorkload>& workloads) {
+                               const std::vector<LaneWorkload>& workloads) {
   constexpr std::size_t kMostOperands = std::size_t{1} << 24U;
   std::size_t num_operands = 0;
-  for (const messages::LaneWorkload& workload : workloads) {
+  for (const LaneWorkload& workload : workloads) {
     num_operands += std::size_t{workload.num_inputs} + workload.num_outputs;
     if (num_operands > kMostOperands) throw std::runtime_error("the host's lane is too large");
   }

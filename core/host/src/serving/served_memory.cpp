@@ -132,9 +132,8 @@ Status ServedBackend::CopyMapped(ServedHandle& handle, std::uint64_t area, std::
 }
 
 wire::Writer ServedBackend::ImportIntoHandle(Request& request, ServedHandle& handle,
-                                             std::uint64_t version,
-                                             const messages::PlacedView& placed) {
-  MemoryView view = messages::WithoutAddress(placed.view);
+                                             std::uint64_t version, const PlacedView& placed) {
+  MemoryView view = WithoutAddress(placed.view);
   if (placed.area != 0) {
     view.data = areas_.Find(placed.area, placed.offset_bytes, view.size_bytes).get();
     if (view.data == nullptr)
@@ -171,10 +170,9 @@ wire::Writer ServedBackend::AcquireBlock(Request& request, std::uint64_t id, Man
   return Writer().Put(status, block.source, block.size_bytes);
 }
 
-std::optional<messages::PlacedView> ServedBackend::Place(const MemoryView* view,
-                                                         Request& request) const {
+std::optional<PlacedView> ServedBackend::Place(const MemoryView* view, Request& request) const {
   if (view == nullptr) return std::nullopt;
-  messages::PlacedView placed{messages::WithoutAddress(*view)};
+  PlacedView placed{WithoutAddress(*view)};
   const auto place = view->data != nullptr ? areas_.FindPlace(view->data) : std::nullopt;
   if (place) std::tie(placed.area, placed.offset_bytes) = *place;
   if (view->file_descriptor >= 0) {

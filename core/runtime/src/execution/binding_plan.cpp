@@ -1,6 +1,6 @@
 #include "execution/binding_plan.hpp"
 
-#include "network/tensor_numbers.hpp"
+#include "graph/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
+#include "graph/bridged_network.hpp"
 #include "memory/alias_groups.hpp"
-#include "network/bridged_network.hpp"
+#include "placement/kind_table.hpp"
 
 #include <cstdint>
 #include <vector>

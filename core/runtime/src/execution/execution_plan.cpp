@@ -1,9 +1,9 @@
 #include "execution/execution_plan.hpp"
 
+#include "graph/tensor_numbers.hpp"
 #include "memory/arena_plan.hpp"
 #include "memory/constant_memory.hpp"
 #include "memory/tensor_lifetimes.hpp"
-#include "network/tensor_numbers.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "execution/binding_plan.hpp"
 #include "memory/alias_groups.hpp"
+#include "placement/kind_table.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/memory_range.hpp"
+#include "placement/kind_table.hpp"
 #include "tensors/mapped_file.hpp"
 #include "tensors/tensor_handle.hpp"
 

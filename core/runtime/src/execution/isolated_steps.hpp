@@ -1,8 +1,8 @@
 // Which steps of a plan are run in other processes.
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "execution/execution_plan.hpp"
+#include "placement/kind_table.hpp"
 
 #include <backplane/host/isolation.hpp>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "execution/bound_memory.hpp"
 #include "execution/core_steps.hpp"
 #include "execution/execution_plan.hpp"
@@ -10,6 +9,7 @@
 #include "execution/run_progress.hpp"
 #include "execution/transfer_counters.hpp"
 #include "memory/arena_block.hpp"
+#include "placement/kind_table.hpp"
 #include "tensors/tensor_handle.hpp"
 
 #include <backplane/api/i_workload.hpp>

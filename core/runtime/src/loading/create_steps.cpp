@@ -1,13 +1,13 @@
 #include "loading/create_steps.hpp"
 
-#include "bridging/kind_arcs.hpp"
-#include "bridging/kind_table.hpp"
 #include "execution/core_steps.hpp"
+#include "graph/bridged_network.hpp"
+#include "graph/layer_tensors.hpp"
+#include "graph/shown_constants.hpp"
+#include "graph/tensor_numbers.hpp"
 #include "loading/loaded_backend.hpp"
-#include "network/bridged_network.hpp"
-#include "network/layer_tensors.hpp"
-#include "network/shown_constants.hpp"
-#include "network/tensor_numbers.hpp"
+#include "placement/kind_arcs.hpp"
+#include "placement/kind_table.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/isolation.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "execution/execution_plan.hpp"
 #include "loading/loaded_backend.hpp"
+#include "placement/kind_table.hpp"
 
 #include <backplane/api/i_workload.hpp>
 #include <backplane/host/plugin_object.hpp>

@@ -2,8 +2,8 @@
 
 #include "execution/execution_plan.hpp"
 #include "execution/run_steps.hpp"
+#include "graph/graph.hpp"
 #include "loading/loaded_backend.hpp"
-#include "network/graph.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "execution/run_limit.hpp"
-#include "optimization/optimized_network.hpp"
+#include "placement/optimized_network.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 

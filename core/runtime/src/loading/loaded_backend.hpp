@@ -1,7 +1,7 @@
 #pragma once
 
-#include "assignment/network_backend.hpp"
 #include "memory/arena_block.hpp"
+#include "placement/network_backend.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/host/plugin_object.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "loading/loaded_backend.hpp"
 #include "memory/arena_block.hpp"
+#include "placement/kind_table.hpp"
 
 #include <memory>
 #include <vector>

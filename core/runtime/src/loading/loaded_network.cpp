@@ -1,15 +1,15 @@
 #include "loading/loaded_network.hpp"
 
-#include "contexts/runtime_contexts.hpp"
 #include "execution/check_bindings.hpp"
 #include "execution/run_bindings.hpp"
 #include "execution/run_steps_isolated.hpp"
+#include "graph/bindings.hpp"
 #include "loading/create_steps.hpp"
 #include "loading/failed_backend.hpp"
 #include "loading/loaded_kinds.hpp"
 #include "loading/place_texts.hpp"
 #include "loading/plan_parts.hpp"
-#include "network/bindings.hpp"
+#include "placement/runtime_contexts.hpp"
 
 #include <backplane/host/system_refusal.hpp>
 
@@ -147,8 +147,8 @@ void LoadedNetwork::StartCrashNotes() {
 void LoadedNetwork::StartChecks(CheckFlags checks, const TensorObserver& observer) {
   for (PlannedBinding& input : plan_.inputs) input.in_place_with = kNoBinding;
   for (PlannedBinding& output : plan_.outputs) output.in_place_with = kNoBinding;
-  checks_ = std::make_unique<checking::NetworkChecks>(checks, *network_, plan_, *records_.checks,
-                                                      observer);
+  checks_ = std::make_unique<execution::NetworkChecks>(checks, *network_, plan_, *records_.checks,
+                                                       observer);
 }
 
 RunEnd LoadedNetwork::Run(const InputTensors& inputs, const OutputTensors& outputs,
@@ -211,7 +211,7 @@ RunEnd LoadedNetwork::RunIn(WorkingMemory& memory, std::optional<RunBindings>& b
   }
   std::optional<profiling::RunTimer> timer;
   if (measured_) timer.emplace(*measured_);
-  std::optional<checking::RunChecks> checks;
+  std::optional<execution::RunChecks> checks;
   if (checks_) checks.emplace(*checks_, memory);
   bindings.emplace(plan_, memory, *imported_, inputs, outputs);
   const RunEnd end =
@@ -222,7 +222,7 @@ RunEnd LoadedNetwork::RunIn(WorkingMemory& memory, std::optional<RunBindings>& b
 
 RunEnd LoadedNetwork::RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
                                const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
-                               checking::RunChecks* checks,
+                               execution::RunChecks* checks,
                                std::optional<Diagnostic>* failure) const {
   const Status begun = bindings.Begin(GetProtection(), scope, failure);
   if (begun != Status::kSuccess) return MakeEnd(begun, bindings);
@@ -274,7 +274,7 @@ bool LoadedNetwork::ReleaseImportedTensor(ImportedTensorId imported) {
 
 RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds,
                                   std::optional<profiling::RunTimer>& timer,
-                                  checking::RunChecks* checks) const {
+                                  execution::RunChecks* checks) const {
   profiling::RunTimes* const times = timer ? &timer->GetTimes() : nullptr;
   const RunLimit* const limit = bounds != nullptr ? &bounds->limit : nullptr;
   memory.BeginRun(limit);
@@ -295,7 +295,7 @@ RunOutcome LoadedNetwork::Execute(WorkingMemory& memory, const RunBounds* bounds
 
 RunOutcome LoadedNetwork::RunChecked(WorkingMemory& memory, const RunLimit* limit,
                                      profiling::RunTimes* times,
-                                     checking::RunChecks& checks) const {
+                                     execution::RunChecks& checks) const {
   RunOutcome outcome;
   for (std::size_t step = 0; step < workloads_.size(); ++step) {
     checks.BeforeStep(step);

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "checking/run_checks.hpp"
 #include "execution/check_bindings.hpp"
 #include "execution/execution_plan.hpp"
 #include "execution/fence_plan.hpp"
+#include "execution/hang_watch.hpp"
 #include "execution/imported_tensors.hpp"
 #include "execution/isolated_steps.hpp"
+#include "execution/run_checks.hpp"
 #include "execution/run_limit.hpp"
 #include "execution/run_steps.hpp"
 #include "execution/run_steps_fenced.hpp"
@@ -13,9 +14,8 @@
 #include "loading/left_runs.hpp"
 #include "loading/loaded_backend.hpp"
 #include "loading/run_descriptions.hpp"
-#include "optimization/optimized_network.hpp"
+#include "placement/optimized_network.hpp"
 #include "profiling/recorder.hpp"
-#include "runs/hang_watch.hpp"
 
 #include <backplane/host/thread_places.hpp>
 #include <backplane/host/workload_call.hpp>
@@ -38,7 +38,7 @@ struct NetworkRecords {
   NetworkId id = 0;
   std::shared_ptr<GivenTensors> given;
   std::shared_ptr<TransferLedger> transfers;
-  std::shared_ptr<checking::CheckLedger> checks;
+  std::shared_ptr<execution::CheckLedger> checks;
 };
 
 /// How a run ended.
@@ -118,7 +118,7 @@ class LoadedNetwork {
                std::optional<Diagnostic>* failure) const;
   RunEnd RunBound(WorkingMemory& memory, RunBindings& bindings, RunScope& scope,
                   const RunBounds* bounds, std::optional<profiling::RunTimer>& timer,
-                  checking::RunChecks* checks, std::optional<Diagnostic>* failure) const;
+                  execution::RunChecks* checks, std::optional<Diagnostic>* failure) const;
   MemoryProtection GetProtection() const;
   const Graph& GetGraph() const { return network_->GetParts().network.graph; }
   FencedSteps GetFencedSteps() const {
@@ -126,10 +126,10 @@ class LoadedNetwork {
   }
   /// Null: nothing is checked.
   RunOutcome Execute(WorkingMemory& memory, const RunBounds* bounds,
-                     std::optional<profiling::RunTimer>& timer, checking::RunChecks* checks) const;
+                     std::optional<profiling::RunTimer>& timer, execution::RunChecks* checks) const;
   /// One step after the other, with a look around each.
   RunOutcome RunChecked(WorkingMemory& memory, const RunLimit* limit, profiling::RunTimes* times,
-                        checking::RunChecks& checks) const;
+                        execution::RunChecks& checks) const;
   RunOutcome RunRange(StepRange range, WorkingMemory& memory, const RunLimit* limit,
                       profiling::RunTimes* times) const;
   RunDescriptions GetDescriptions() const { return {GetGraph(), plan_, backends_}; }
@@ -150,8 +150,8 @@ class LoadedNetwork {
   std::unique_ptr<WorkingMemoryPool> pool_;
   std::vector<WorkloadCall> workloads_;  // for each step of the plan
   LeftRuns left_;
-  std::unique_ptr<checking::NetworkChecks> checks_;  // null when checks are off
-  std::unique_ptr<NetworkPlaces> places_;            // null when crash notes are off
+  std::unique_ptr<execution::NetworkChecks> checks_;  // null when checks are off
+  std::unique_ptr<NetworkPlaces> places_;             // null when crash notes are off
 };
 
 }  // namespace backplane

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "assignment/network_backend.hpp"
-#include "contexts/backend_context.hpp"
+#include "placement/backend_context.hpp"
+#include "placement/network_backend.hpp"
 
 #include <cstddef>
 #include <memory>

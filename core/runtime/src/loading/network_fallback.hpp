@@ -2,7 +2,7 @@
 
 #include "execution/run_limit.hpp"
 #include "loading/network_loader.hpp"
-#include "optimization/place_graph.hpp"
+#include "placement/place_graph.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/fallback_report.hpp>

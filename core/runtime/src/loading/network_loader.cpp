@@ -1,6 +1,6 @@
 #include "loading/network_loader.hpp"
 
-#include "optimization/place_graph.hpp"
+#include "placement/place_graph.hpp"
 #include "profiling/span.hpp"
 
 #include <utility>

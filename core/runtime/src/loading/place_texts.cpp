@@ -1,7 +1,7 @@
 #include "loading/place_texts.hpp"
 
-#include "network/bindings.hpp"
-#include "runs/run_text.hpp"
+#include "execution/run_text.hpp"
+#include "graph/bindings.hpp"
 
 #include <set>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bridging/kind_table.hpp"
 #include "execution/execution_plan.hpp"
+#include "graph/graph.hpp"
 #include "loading/loaded_backend.hpp"
-#include "network/graph.hpp"
+#include "placement/kind_table.hpp"
 
 #include <backplane/host/thread_places.hpp>
 

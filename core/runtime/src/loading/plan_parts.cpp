@@ -1,6 +1,6 @@
 #include "loading/plan_parts.hpp"
 
-#include "network/tensor_numbers.hpp"
+#include "graph/tensor_numbers.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <backplane/host/diagnostic.hpp>

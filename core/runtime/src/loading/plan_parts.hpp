@@ -1,7 +1,7 @@
 #pragma once
 
 #include "execution/execution_plan.hpp"
-#include "optimization/optimized_network.hpp"
+#include "placement/optimized_network.hpp"
 
 namespace backplane {
 

@@ -1,8 +1,8 @@
 #include "loading/run_descriptions.hpp"
 
+#include "execution/run_text.hpp"
+#include "graph/layer_error.hpp"
 #include "loading/failed_backend.hpp"
-#include "network/layer_error.hpp"
-#include "runs/run_text.hpp"
 #include "tensors/status_text.hpp"
 
 #include <backplane/host/system_refusal.hpp>

@@ -4,8 +4,8 @@
 #include "execution/run_limit.hpp"
 #include "execution/run_progress.hpp"
 #include "execution/run_steps.hpp"
+#include "graph/graph.hpp"
 #include "loading/loaded_backend.hpp"
-#include "network/graph.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 

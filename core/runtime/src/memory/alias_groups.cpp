@@ -1,7 +1,7 @@
 #include "memory/alias_groups.hpp"
 
-#include "network/layer_aliasing.hpp"
-#include "network/tensor_numbers.hpp"
+#include "graph/layer_aliasing.hpp"
+#include "graph/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "network/bridged_network.hpp"
+#include "graph/bridged_network.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "memory/tensor_lifetimes.hpp"
 
-#include "network/tensor_numbers.hpp"
+#include "graph/tensor_numbers.hpp"
 
 #include <algorithm>
 #include <limits>

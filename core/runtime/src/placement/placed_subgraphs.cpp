@@ -1,6 +1,6 @@
 #include "placement/placed_subgraphs.hpp"
 
-#include "network/graph.hpp"
+#include "graph/graph.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "network/graph.hpp"
+#include "graph/graph.hpp"
 
 #include <backplane/runtime/placement.hpp>
 

@@ -1,4 +1,4 @@
-#include "network/graph.hpp"
+#include "graph/graph.hpp"
 #include "placement/byte_text.hpp"
 #include "placement/placed_transfers.hpp"
 #include "tensors/tensor_text.hpp"

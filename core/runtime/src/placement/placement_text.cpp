@@ -1,7 +1,7 @@
 #include <backplane/host/diagnostic.hpp>
 #include <backplane/runtime/placement.hpp>
 
-#include "network/graph.hpp"
+#include "graph/graph.hpp"
 #include "placement/aligned_rows.hpp"
 #include "placement/placed_subgraphs.hpp"
 

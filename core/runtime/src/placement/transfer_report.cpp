@@ -1,6 +1,6 @@
 #include "placement/transfer_report.hpp"
 
-#include "bridging/transfer_errors.hpp"
+#include "placement/transfer_errors.hpp"
 #include "tensors/tensor_text.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bridging/bridge_network.hpp"
+#include "placement/bridge_network.hpp"
 #include "placement/placed_graph.hpp"
 
 #include <backplane/runtime/placement.hpp>

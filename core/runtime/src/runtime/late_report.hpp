@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contexts/runtime_contexts.hpp"
+#include "placement/runtime_contexts.hpp"
 
 #include <backplane/host/late_backend.hpp>
 #include <backplane/host/load_report.hpp>

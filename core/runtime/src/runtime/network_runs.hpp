@@ -1,8 +1,8 @@
 #pragma once
 
+#include "execution/hang_watch.hpp"
+#include "execution/per_process.hpp"
 #include "execution/run_limit.hpp"
-#include "runs/hang_watch.hpp"
-#include "runs/per_process.hpp"
 #include "runtime/network_table.hpp"
 
 #include <backplane/host/diagnostic.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "staging/planned_network.hpp"
+#include "loading/planned_network.hpp"
 
 #include <backplane/host/forks.hpp>
 

@@ -1,6 +1,6 @@
 #include "runtime/runtime.hpp"
 
-#include "optimization/open_network.hpp"
+#include "placement/open_network.hpp"
 
 #include <backplane/host/crash_notes.hpp>
 #include <backplane/host/logging.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "contexts/runtime_contexts.hpp"
+#include "execution/async_runs.hpp"
+#include "execution/per_process.hpp"
 #include "loading/network_loader.hpp"
+#include "placement/runtime_contexts.hpp"
 #include "profiling/runtime_profiling.hpp"
-#include "runs/async_runs.hpp"
-#include "runs/per_process.hpp"
 #include "runtime/late_report.hpp"
 #include "runtime/network_runs.hpp"
 

@@ -1,6 +1,6 @@
+#include "execution/run_text.hpp"
 #include "profiling/runtime_profiling.hpp"
 #include "profiling/span.hpp"
-#include "runs/run_text.hpp"
 #include "runtime/network_runs.hpp"
 #include "runtime/runtime.hpp"
 

@@ -26,7 +26,7 @@ class LyingHosts : public ::testing::Test {
   std::unique_ptr<serving::LaneRunner> MakeRunner() {
     objects_.Keep(7, std::shared_ptr<const IWorkload>(workload_));
     return std::make_unique<serving::LaneRunner>(
-        lane_, std::vector<messages::LaneWorkload>{{7, 1, 0}}, nullptr,
+        lane_, std::vector<serving::LaneWorkload>{{7, 1, 0}}, nullptr,
         serving::LaneSources{nullptr, areas_, notices_, objects_});
   }
   void Submit(std::uint32_t number) {

@@ -1,7 +1,7 @@
 #include "execution/execution_plan.hpp"
 
-#include "building/network.hpp"
 #include "execution/fence_plan.hpp"
+#include "graph/network.hpp"
 #include "plain_bridge.hpp"
 #include "test_networks.hpp"
 

@@ -1,7 +1,7 @@
 #include "memory/alias_groups.hpp"
 
-#include "building/network.hpp"
-#include "network/tensor_numbers.hpp"
+#include "graph/network.hpp"
+#include "graph/tensor_numbers.hpp"
 #include "plain_bridge.hpp"
 #include "test_networks.hpp"
 

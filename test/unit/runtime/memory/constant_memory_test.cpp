@@ -1,6 +1,6 @@
 #include "memory/constant_memory.hpp"
 
-#include "building/network.hpp"
+#include "graph/network.hpp"
 #include "test_networks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "bridging/bridge_fixture.hpp"
 #include "execution/execution_plan.hpp"
 #include "memory/alias_groups.hpp"
 #include "memory/tensor_lifetimes.hpp"
+#include "placement/bridge_fixture.hpp"
 
 namespace backplane {
 namespace {

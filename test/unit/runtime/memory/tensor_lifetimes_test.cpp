@@ -1,8 +1,8 @@
 #include "memory/tensor_lifetimes.hpp"
 
-#include "building/network.hpp"
+#include "graph/network.hpp"
+#include "graph/tensor_numbers.hpp"
 #include "memory/arena_plan.hpp"
-#include "network/tensor_numbers.hpp"
 #include "plain_bridge.hpp"
 #include "test_networks.hpp"
 

@@ -1,6 +1,6 @@
 #include "placement/placed_tensors.hpp"
 
-#include "building/network.hpp"
+#include "graph/network.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 
 namespace backplane {
 
-namespace progress {
+namespace backend {
 class ProgressObserver;
 }
 
@@ -45,7 +45,7 @@ class BACKPLANE_HOST_API FactoryCollector final : public TensorHandleFactoryRegi
   /// Null: without `observer`, nobody is told of the calls.
   explicit FactoryCollector(std::shared_ptr<const PluginOrigin> origin,
                             std::set<std::string> taken = {},
-                            progress::ProgressObserver* observer = nullptr);
+                            backend::ProgressObserver* observer = nullptr);
   ~FactoryCollector() override;
   FactoryCollector(const FactoryCollector&) = delete;
   FactoryCollector& operator=(const FactoryCollector&) = delete;
@@ -63,7 +63,7 @@ class BACKPLANE_HOST_API FactoryCollector final : public TensorHandleFactoryRegi
 
   std::shared_ptr<const PluginOrigin> origin_;
   std::set<std::string> taken_;
-  progress::ProgressObserver* observer_;
+  backend::ProgressObserver* observer_;
   RegisteredMemory registered_;
 };
 

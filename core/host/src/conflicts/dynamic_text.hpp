@@ -1,0 +1,14 @@
+#pragma once
+
+#include "inspection/elf_file.hpp"
+
+#include <string_view>
+
+namespace backplane::conflicts {
+
+/// Whether a text stands within the names of a file's dynamic symbols and libraries, alone or
+/// within another. Quicker than to look at every symbol; most files have none of what is looked
+/// for.
+bool HasDynamicText(const inspection::ElfFile& elf, std::string_view text);
+
+}  // namespace backplane::conflicts

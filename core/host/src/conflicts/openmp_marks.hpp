@@ -1,0 +1,18 @@
+#pragma once
+
+#include "inspection/elf_file.hpp"
+#include "inspection/symbol_table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace backplane::conflicts {
+
+/// The functions by which compiled code enters an OpenMP runtime: of GCC's, and of LLVM's and
+/// Intel's. A file that exports one of them is such a runtime.
+const std::vector<std::string>& GetOpenMpFunctions();
+
+/// Whether a file is an OpenMP runtime or has one linked in, hidden and stripped or not.
+bool HasOpenMpRuntime(const inspection::ElfFile& elf, const inspection::SymbolTable& symbols);
+
+}  // namespace backplane::conflicts
