@@ -150,7 +150,8 @@ std::vector<OperatorDeclaration> TableBackend::GetOperators() const {
 }
 
 std::vector<OperatorCase> TableBackend::GetOperatorCases() const {
-  return backend::GetOperatorCases(*instance_, Scope(*instance_, nullptr, nullptr, nullptr, nullptr));
+  return backend::GetOperatorCases(*instance_,
+                                   Scope(*instance_, nullptr, nullptr, nullptr, nullptr));
 }
 
 std::vector<OptionSchema> TableBackend::GetOptionSchemas() const {

@@ -1,6 +1,6 @@
 #include "scanning/joint_check.hpp"
 
-#include "conflicts/company.hpp"
+#include "conflicts/conflict_judge.hpp"
 #include "inspection/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "scanning/variant_places.hpp"
@@ -17,7 +17,7 @@ namespace {
 using probing::JointClash;
 
 /// The file of a family that passes every stage in a process of its own. Null: none does.
-Examination* FindPassing(ScanFamily& family, const FileReader& reader) {
+Examination* FindPassing(ScanFamily& family, const CandidateChecker& reader) {
   RunElsewhere(family, reader, nullptr);
   Examination* version = family.GetCurrent();
   while (version != nullptr && version->is_finished &&
@@ -30,11 +30,11 @@ Examination* FindPassing(ScanFamily& family, const FileReader& reader) {
 
 /// Whether what the files say lets it be in one process with those before it. Nothing is told: that
 /// comes when it is admitted.
-bool FitsIn(const Examination& examination, conflicts::Company& company) {
+bool FitsIn(const Examination& examination, conflicts::ConflictJudge& judge) {
   Candidate copy = examination.candidate;
-  const bool has_error = inspection::HasError(company.Judge(
-      copy, examination.account, conflicts::GetFileIdentity(examination.file.status)));
-  if (!has_error) company.Admit();
+  const bool has_error = inspection::HasError(
+      judge.Judge(copy, examination.account, conflicts::GetFileIdentity(examination.file.status)));
+  if (!has_error) judge.Admit();
   return !has_error;
 }
 
@@ -56,7 +56,7 @@ void Remember(DiagnosticCode code, const std::vector<std::string>& paths, Candid
 }  // namespace
 
 JointCheck::JointCheck(const ScanOptions& options, const BackendRegistry& registry,
-                       const conflicts::HostProcess& host, const FileReader& reader)
+                       const conflicts::HostProcess& host, const CandidateChecker& reader)
     : options_(options),
       registry_(registry),
       host_(host),
@@ -92,7 +92,7 @@ JointRunRecord JointCheck::Run(std::vector<ScanFamily>& families) {
 
 /// As they are admitted later.
 std::vector<JointCheck::Chosen> JointCheck::Choose(std::vector<ScanFamily>& families) const {
-  conflicts::Company company(host_, conflicts::OpeningOrder::kOfTheScan);
+  conflicts::ConflictJudge judge(host_, conflicts::OpeningOrder::kOfTheScan);
   std::vector<Chosen> chosen;
   for (const VariantPlace& place : MakePlaces(families, options_.variants)) {
     if (registry_.IsBackendRegistered(place.id)) continue;
@@ -103,7 +103,7 @@ std::vector<JointCheck::Chosen> JointCheck::Choose(std::vector<ScanFamily>& fami
       if (!is_usable) continue;
       // One that is isolated is in no process with others.
       if (isolation::IsIsolated(options_, place.id, examination->candidate.path)) break;
-      if (!FitsIn(*examination, company)) continue;
+      if (!FitsIn(*examination, judge)) continue;
       chosen.push_back({family, examination});
       break;
     }

@@ -1,16 +1,16 @@
 #include "scanning/late_opening.hpp"
 
-#include "conflicts/company.hpp"
+#include "conflicts/conflict_judge.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
 #include "probing/candidate_ladder.hpp"
-#include "probing/company_check.hpp"
+#include "probing/conflict_check.hpp"
 #include "probing/contain.hpp"
 #include "probing/create_stage.hpp"
 #include "probing/manifest_checks.hpp"
 #include "probing/open_backend.hpp"
+#include "scanning/candidate_checker.hpp"
 #include "scanning/describe_choice.hpp"
-#include "scanning/file_reader.hpp"
 
 #include <backplane/host/logging.hpp>
 
@@ -66,7 +66,8 @@ CandidateStatus RunStages(const ClosedFile& closed, const ScanOptions& options,
     return CandidateStatus::kRejected;
   }
   ladder.Begin(Stage::kCompany);
-  conflicts::Company present(conflicts::DescribeThisProcess(), conflicts::OpeningOrder::kOfTheScan);
+  conflicts::ConflictJudge present(conflicts::DescribeThisProcess(),
+                                   conflicts::OpeningOrder::kOfTheScan);
   auto opening =
       probing::ReportClashesToOpen(present, closed.account, closed.status, candidate, ladder);
   if (ladder.HasFailed()) return CandidateStatus::kRejected;
@@ -130,7 +131,7 @@ ClosedFile Close(const Examination& examination, const std::string& id) {
 /// Takes a file that nothing is known of through every stage. Nothing: it gives another id.
 std::optional<LateOutcome> OpenFromTheBeginning(const PlannedFile& file, const std::string& id,
                                                 const ScanOptions& options,
-                                                const FileReader& reader) {
+                                                const CandidateChecker& reader) {
   const auto examination = reader.Open(file);
   if (!examination->is_finished) reader.Read(*examination);
   const bool is_run = options.probe == ProbeMode::kChild && !examination->is_finished;
@@ -150,9 +151,9 @@ std::optional<LateOutcome> OpenFromTheBeginning(const PlannedFile& file, const s
 /// When `outcome` failed: the others, one after the other, until one does not.
 void OpenNext(const std::string& id, const std::vector<PlannedFile>& next,
               const ScanOptions& options, LateOutcome& outcome) {
-  const conflicts::Company present(conflicts::DescribeThisProcess(),
-                                   conflicts::OpeningOrder::kOfTheScan);
-  const FileReader reader(options, present);
+  const conflicts::ConflictJudge present(conflicts::DescribeThisProcess(),
+                                         conflicts::OpeningOrder::kOfTheScan);
+  const CandidateChecker reader(options, present);
   for (const PlannedFile& file : next) {
     auto other = OpenFromTheBeginning(file, id, options, reader);
     if (!other) continue;

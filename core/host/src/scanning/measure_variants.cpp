@@ -82,7 +82,7 @@ bool IsSteady(const Contender& contender) {
 
 class Stopwatch {
  public:
-  Stopwatch(const ScanOptions& options, const FileReader& reader)
+  Stopwatch(const ScanOptions& options, const CandidateChecker& reader)
       : options_(options),
         reader_(reader),
         kept_(options.probe_settings, probing::ProbeDepth::kMeasure) {}
@@ -173,14 +173,14 @@ class Stopwatch {
   }
 
   const ScanOptions& options_;
-  const FileReader& reader_;
+  const CandidateChecker& reader_;
   const probing::VerdictCache kept_;
 };
 
 }  // namespace
 
 void MeasureVariants(std::vector<ScanFamily>& families, const ScanOptions& options,
-                     const FileReader& reader, const BackendRegistry& registry,
+                     const CandidateChecker& reader, const BackendRegistry& registry,
                      std::vector<VariantSpeeds>& speeds) {
   if (options.variant_times == VariantTimes::kNone) return;
   const Stopwatch stopwatch(options, reader);

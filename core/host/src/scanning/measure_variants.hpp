@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scanning/file_reader.hpp"
+#include "scanning/candidate_checker.hpp"
 #include "scanning/scan_family.hpp"
 
 #include <backplane/host/scan.hpp>
@@ -14,7 +14,7 @@ namespace backplane::scanning {
 /// tells the families of each id whose files all have one, or failed meanwhile, their times.
 /// `registry` has what stands before all files.
 void MeasureVariants(std::vector<ScanFamily>& families, const ScanOptions& options,
-                     const FileReader& reader, const BackendRegistry& registry,
+                     const CandidateChecker& reader, const BackendRegistry& registry,
                      std::vector<VariantSpeeds>& speeds);
 
 }  // namespace backplane::scanning

@@ -32,7 +32,7 @@ class TakenFiles {
   std::set<conflicts::FileIdentity> taken_;
 };
 
-std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileReader& reader,
+std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const CandidateChecker& reader,
                                        TakenFiles& taken) {
   if (family.files.empty()) return nullptr;
   auto examination = reader.Open(family.files.front());
@@ -44,7 +44,8 @@ std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const FileRe
 
 }  // namespace
 
-std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan, const FileReader& reader,
+std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
+                                                    const CandidateChecker& reader,
                                                     StepTeller& steps) {
   std::vector<std::unique_ptr<Examination>> read;
   const std::size_t num_threads =

@@ -45,8 +45,8 @@ scanning::Admission GetAdmission(const ScanOptions& options) {
                                            : scanning::Admission::kOpen;
 }
 
-LoadReport RunScan(ScanOptions options, scanning::Admission admission, BackendRegistry& registry,
-                   std::vector<LoadedContext>* contexts) {
+LoadReport ScanFolders(ScanOptions options, scanning::Admission admission,
+                       BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
   std::uint64_t& limit = options.probe_settings.max_data_bytes;
   limit = options.configuration.probe_max_data_bytes.value_or(limit);
   scanning::ScanRun run(options, admission, registry, contexts);
@@ -81,18 +81,18 @@ LoadReport Scan(const ScanOptions& options) {
   const auto admission = options.probe == ProbeMode::kChild     ? scanning::Admission::kChildOnly
                          : options.probe == ProbeMode::kInspect ? scanning::Admission::kFileOnly
                                                                 : GetAdmission(options);
-  return RunScan(options, admission, registry, nullptr);
+  return ScanFolders(options, admission, registry, nullptr);
 }
 
 LoadReport LoadBackends(const ScanOptions& options, BackendRegistry& registry,
                         std::vector<LoadedContext>* contexts) {
   if (options.probe != ProbeMode::kInProcess || !isolation::HasRules(options)) {
-    return RunScan(options, GetAdmission(options), registry, contexts);
+    return ScanFolders(options, GetAdmission(options), registry, contexts);
   }
   // Nothing that may be isolated comes here to find out who it is.
   ScanOptions elsewhere = options;
   elsewhere.probe = ProbeMode::kChild;
-  return RunScan(elsewhere, GetAdmission(options), registry, contexts);
+  return ScanFolders(elsewhere, GetAdmission(options), registry, contexts);
 }
 
 }  // namespace backplane

@@ -2,7 +2,7 @@
 
 namespace backplane::scanning {
 
-bool MoveOn(ScanFamily& family, const FileReader& reader) {
+bool MoveOn(ScanFamily& family, const CandidateChecker& reader) {
   while (++family.current < family.files.size()) {
     Examination& next = *family.files[family.current];
     if (next.is_finished) continue;
@@ -14,7 +14,7 @@ bool MoveOn(ScanFamily& family, const FileReader& reader) {
   return false;
 }
 
-void RunElsewhere(ScanFamily& family, const FileReader& reader, spawn::HeldSlot* slot) {
+void RunElsewhere(ScanFamily& family, const CandidateChecker& reader, spawn::HeldSlot* slot) {
   Examination* version = family.GetCurrent();
   while (version != nullptr && !version->is_finished) {
     if (!version->has_run_elsewhere) {

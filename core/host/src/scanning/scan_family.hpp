@@ -1,7 +1,7 @@
 #pragma once
 
+#include "scanning/candidate_checker.hpp"
 #include "scanning/examination.hpp"
-#include "scanning/file_reader.hpp"
 #include "scanning/scan_plan.hpp"
 #include "scanning/variant_order.hpp"
 
@@ -27,11 +27,11 @@ struct ScanFamily {
 };
 
 /// Goes on to the next version that passes the stages that read the file. False: there is none.
-bool MoveOn(ScanFamily& family, const FileReader& reader);
+bool MoveOn(ScanFamily& family, const CandidateChecker& reader);
 
 /// Takes the versions through the stages that run in a process of their own, until one passes or is
 /// unavailable; each at most once.
-void RunElsewhere(ScanFamily& family, const FileReader& reader, spawn::HeldSlot* slot);
+void RunElsewhere(ScanFamily& family, const CandidateChecker& reader, spawn::HeldSlot* slot);
 
 /// Whether a candidate stands for its family, so that other versions are not tried.
 bool StandsForFamily(CandidateStatus status);

@@ -52,12 +52,12 @@ ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistr
       admission_(admission),
       registry_(registry),
       plan_(PlanScan(options)),
-      company_(DescribeHost(options), admission == Admission::kLate
-                                          ? conflicts::OpeningOrder::kOfUse
-                                          : conflicts::OpeningOrder::kOfTheScan),
-      reader_(options, company_,
+      judge_(DescribeHost(options), admission == Admission::kLate
+                                        ? conflicts::OpeningOrder::kOfUse
+                                        : conflicts::OpeningOrder::kOfTheScan),
+      reader_(options, judge_,
               admission == Admission::kChildOnly ? KeptOfDevices::kAskAgain : KeptOfDevices::kUse),
-      examiner_(reader_, company_, admission, options, registry, contexts),
+      examiner_(reader_, judge_, admission, options, registry, contexts),
       steps_(options) {}
 
 LoadReport ScanRun::Run() {
@@ -71,14 +71,14 @@ LoadReport ScanRun::Run() {
   if (options_.probe == ProbeMode::kChild) {
     steps_.Begin(ScanDeed::kRunTogether, 1);
     steps_.Tell("");
-    report_.joint_run = JointCheck(options_, registry_, company_.GetHost(), reader_).Run(families_);
+    report_.joint_run = JointCheck(options_, registry_, judge_.GetHost(), reader_).Run(families_);
   }
   FillPlaces();
   AdmitUnknown();
   ConcludeChoice(families_, options_.variants, registry_, report_);
   for (ScanFamily& family : families_) ShadowOtherVersions(family);
   Collect();
-  company_.Conclude(report_);
+  judge_.Conclude(report_);
   return std::move(report_);
 }
 

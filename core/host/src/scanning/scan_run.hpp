@@ -1,7 +1,7 @@
 #pragma once
 
-#include "conflicts/company.hpp"
-#include "scanning/candidate_examiner.hpp"
+#include "conflicts/conflict_judge.hpp"
+#include "scanning/candidate_registrar.hpp"
 #include "scanning/run_ahead.hpp"
 #include "scanning/scan_family.hpp"
 #include "scanning/step_teller.hpp"
@@ -19,7 +19,7 @@ namespace backplane::scanning {
 /// one file is chosen for each id, and the others say why they are not used.
 class ScanRun {
  public:
-  /// Null: see CandidateExaminer for `contexts`. All must stay as long as this object.
+  /// Null: see CandidateRegistrar for `contexts`. All must stay as long as this object.
   ScanRun(const ScanOptions& options, Admission admission, BackendRegistry& registry,
           std::vector<LoadedContext>* contexts);
 
@@ -48,9 +48,9 @@ class ScanRun {
   Admission admission_;
   BackendRegistry& registry_;
   ScanPlan plan_;
-  conflicts::Company company_;
-  FileReader reader_;
-  CandidateExaminer examiner_;
+  conflicts::ConflictJudge judge_;
+  CandidateChecker reader_;
+  CandidateRegistrar examiner_;
   StepTeller steps_;
   std::vector<ScanFamily> families_;  // one for each step of the plan; empty for what is skipped
   LoadReport report_;

@@ -107,7 +107,7 @@ class Conclusion {
   }
 
   /// Of an id whose pin cannot be followed; nothing else does.
-  std::optional<Diagnostic> CheckPins() {
+  std::optional<Diagnostic> RejectUnpinned() {
     if (pins_.empty() || chosen_) return std::nullopt;
     std::vector<const Candidate*> candidates;
     for (const Standing& standing : order_) candidates.push_back(&GetFile(standing).candidate);
@@ -251,7 +251,7 @@ void ConcludeChoice(std::vector<ScanFamily>& families, const std::vector<Variant
     } else if (registry.IsBackendRegistered(id)) {
       conclusion.StandBackBehind(registry.GetRegistration(id).source);
     }
-    if (auto unmet = conclusion.CheckPins()) report.diagnostics.push_back(std::move(*unmet));
+    if (auto unmet = conclusion.RejectUnpinned()) report.diagnostics.push_back(std::move(*unmet));
     if (placed.size() > 1) report.variants.push_back(conclusion.List());
   }
   ReportPinsOfNothing(pins, files, report);

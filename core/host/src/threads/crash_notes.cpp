@@ -36,9 +36,9 @@ void FollowExit() {
 }
 
 /// One user who has the notes turned on.
-class Use {
+class HandlerRegistration {
  public:
-  explicit Use(const CrashNotes& notes) : file_(notes.file) {
+  explicit HandlerRegistration(const CrashNotes& notes) : file_(notes.file) {
     const std::lock_guard<std::mutex> lock(notes_mutex);
     PlaceTable* const table = threads::FindOrMakeTable();
     if (table == nullptr) ThrowNoTable();
@@ -48,12 +48,12 @@ class Use {
     threads::InstallHandlers();
     table->num_on.fetch_add(1);
   }
-  ~Use() {
+  ~HandlerRegistration() {
     const std::lock_guard<std::mutex> lock(notes_mutex);
     if (threads::FindTable()->num_on.fetch_sub(1) == 1) threads::RestoreHandlers();
   }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
+  HandlerRegistration(const HandlerRegistration&) = delete;
+  HandlerRegistration& operator=(const HandlerRegistration&) = delete;
 
  private:
   threads::NoteFile file_;
@@ -62,7 +62,7 @@ class Use {
 }  // namespace
 
 std::shared_ptr<void> TurnOnCrashNotes(const CrashNotes& notes) {
-  auto use = std::make_shared<Use>(notes);
+  auto use = std::make_shared<HandlerRegistration>(notes);
   // The thread that turns them on gets its stack for handlers, whatever it does before a backend.
   static_cast<void>(threads::GetOwnSlot());
   NoteLibraries();

@@ -89,8 +89,7 @@ class TrustCheckerTest : public ::testing::Test {
 };
 
 /// The diagnostic with this code, or null.
-const Diagnostic* FindTrustChecker(const std::vector<Diagnostic>& diagnostics,
-                                   DiagnosticCode code) {
+const Diagnostic* FindRefusal(const std::vector<Diagnostic>& diagnostics, DiagnosticCode code) {
   const auto found =
       std::find_if(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic& diagnostic) { return diagnostic.code == code; });
@@ -204,7 +203,7 @@ TEST_F(TrustCheckerTest, StrictRefusesWhatIsBelowADirectoryThatAGroupMayWrite) {
   const std::string path = MakeFile("a/b");
   Allow("a", 0775);
   const std::vector<Diagnostic> found = CheckAs(TrustPolicy::kStrict, path);
-  const Diagnostic* refusal = FindTrustChecker(found, DiagnosticCode::kGroupWritable);
+  const Diagnostic* refusal = FindRefusal(found, DiagnosticCode::kGroupWritable);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->severity, Severity::kError);
   EXPECT_THAT(refusal->why, HasSubstr(directory_ / "a with mode 0775"));
@@ -228,8 +227,8 @@ TEST_F(TrustCheckerTest, NotesAForeignOwnerWhichStrictRefuses) {
   EXPECT_EQ(noted[0].severity, Severity::kNote);
   EXPECT_THAT(noted[0].why, HasSubstr("owner 12345"));
   const std::vector<Diagnostic> strict = CheckAs(TrustPolicy::kStrict, path);
-  ASSERT_NE(FindTrustChecker(strict, DiagnosticCode::kForeignOwner), nullptr);
-  EXPECT_EQ(FindTrustChecker(strict, DiagnosticCode::kForeignOwner)->severity, Severity::kError);
+  ASSERT_NE(FindRefusal(strict, DiagnosticCode::kForeignOwner), nullptr);
+  EXPECT_EQ(FindRefusal(strict, DiagnosticCode::kForeignOwner)->severity, Severity::kError);
 }
 
 TEST_F(TrustCheckerTest, OffLooksAtNothing) {

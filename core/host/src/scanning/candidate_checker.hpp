@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/shared_library.hpp"
-#include "conflicts/company.hpp"
+#include "conflicts/conflict_judge.hpp"
 #include "files/trust_checker.hpp"
 #include "inspection/dependency_inspector.hpp"
 #include "probing/verdict_cache.hpp"
@@ -26,11 +26,11 @@ enum class KeptOfDevices {
 /// those that read the file, and those that run in a process of their own.
 ///
 /// Threads: any.
-class FileReader {
+class CandidateChecker {
  public:
-  /// `company` must stay as long as this object.
-  FileReader(const ScanOptions& options, const conflicts::Company& company,
-             KeptOfDevices kept_of_devices = KeptOfDevices::kUse);
+  /// `judge` must stay as long as this object.
+  CandidateChecker(const ScanOptions& options, const conflicts::ConflictJudge& judge,
+                   KeptOfDevices kept_of_devices = KeptOfDevices::kUse);
 
   /// Opens the file. Finished: it is disabled, or cannot be opened.
   /// Errors: std::bad_alloc when there is not even memory to say so; none otherwise, as of Read.
@@ -75,7 +75,7 @@ class FileReader {
   void CheckAdopted(Examination& examination) const;
 
   const ScanOptions& options_;
-  const conflicts::Company& company_;
+  const conflicts::ConflictJudge& judge_;
   KeptOfDevices kept_of_devices_;
   DisabledBackends disabled_;
   mutable files::TrustChecker trust_;              // remembers what it found; guards that itself

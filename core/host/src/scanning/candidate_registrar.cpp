@@ -1,8 +1,8 @@
-#include "scanning/candidate_examiner.hpp"
+#include "scanning/candidate_registrar.hpp"
 
 #include "isolation/isolation_rules.hpp"
 #include "isolation/make_isolated.hpp"
-#include "probing/company_check.hpp"
+#include "probing/conflict_check.hpp"
 #include "probing/create_stage.hpp"
 #include "probing/manifest_checks.hpp"
 #include "probing/open_backend.hpp"
@@ -44,22 +44,22 @@ void MakeRoomForOne(std::vector<LoadedContext>& contexts) {
 
 }  // namespace
 
-CandidateExaminer::CandidateExaminer(const FileReader& reader, conflicts::Company& company,
-                                     Admission admission, const ScanOptions& options,
-                                     BackendRegistry& registry,
-                                     std::vector<LoadedContext>* contexts)
+CandidateRegistrar::CandidateRegistrar(const CandidateChecker& reader,
+                                       conflicts::ConflictJudge& judge, Admission admission,
+                                       const ScanOptions& options, BackendRegistry& registry,
+                                       std::vector<LoadedContext>* contexts)
     : reader_(reader),
-      company_(company),
+      judge_(judge),
       admission_(admission),
       options_(options),
       registry_(registry),
       contexts_(contexts) {}
 
-bool CandidateExaminer::WasSeen(const Examination& examination) const {
+bool CandidateRegistrar::WasSeen(const Examination& examination) const {
   return seen_.count(conflicts::GetFileIdentity(examination.file.status)) != 0;
 }
 
-bool CandidateExaminer::CheckIsNew(Examination& examination) {
+bool CandidateRegistrar::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
   const auto [first, is_new] =
       seen_.emplace(conflicts::GetFileIdentity(examination.file.status), candidate.path);
@@ -70,17 +70,17 @@ bool CandidateExaminer::CheckIsNew(Examination& examination) {
   return false;
 }
 
-void CandidateExaminer::Forget(const Examination& examination) {
+void CandidateRegistrar::Forget(const Examination& examination) {
   seen_.erase(conflicts::GetFileIdentity(examination.file.status));
 }
 
-void CandidateExaminer::Open(Examination& examination) const {
+void CandidateRegistrar::Open(Examination& examination) const {
   examination.Contain([&] { OpenBackend(examination); });
   examination.CloseFile();
   if (examination.is_finished) examination.CloseBackend();
 }
 
-void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile> next) {
+void CandidateRegistrar::Admit(Examination& examination, std::vector<PlannedFile> next) {
   examination.Contain([&] {
     if (admission_ == Admission::kFileOnly) {
       if (JoinCompany(examination)) examination.Finish(CandidateStatus::kInspected);
@@ -99,16 +99,16 @@ void CandidateExaminer::Admit(Examination& examination, std::vector<PlannedFile>
   examination.CloseBackend();
 }
 
-bool CandidateExaminer::CheckCompany(Examination& examination,
-                                     std::unique_ptr<conflicts::PendingOpening>* opening) const {
+bool CandidateRegistrar::CheckCompany(Examination& examination,
+                                      std::unique_ptr<conflicts::PendingOpening>* opening) const {
   probing::CandidateLadder& ladder = examination.ladder;
   ladder.Add(Stage::kCompany, examination.account_duration, {});
   ladder.Begin(Stage::kCompany);
   if (opening != nullptr) {
-    *opening = probing::ReportClashesToOpen(company_, examination.account, examination.file.status,
+    *opening = probing::ReportClashesToOpen(judge_, examination.account, examination.file.status,
                                             examination.candidate, ladder);
   } else {
-    probing::ReportClashes(company_, examination.account, examination.file.status,
+    probing::ReportClashes(judge_, examination.account, examination.file.status,
                            examination.candidate, ladder);
   }
   ladder.Stop();
@@ -116,13 +116,13 @@ bool CandidateExaminer::CheckCompany(Examination& examination,
   return !ladder.HasFailed();
 }
 
-bool CandidateExaminer::JoinCompany(Examination& examination) const {
+bool CandidateRegistrar::JoinCompany(Examination& examination) const {
   if (!CheckCompany(examination, nullptr)) return false;
-  company_.Admit();
+  judge_.Admit();
   return true;
 }
 
-void CandidateExaminer::OpenBackend(Examination& examination) const {
+void CandidateRegistrar::OpenBackend(Examination& examination) const {
   std::unique_ptr<conflicts::PendingOpening> opening;
   if (!CheckCompany(examination, &opening)) return;
   Candidate& candidate = examination.candidate;
@@ -135,7 +135,7 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
   const auto backend = probing::OpenBackend(examination.file, examination.note, candidate, ladder);
   opening.reset();
   // What the loader refused is not in the process.
-  if (backend || ladder.GetStage() != Stage::kOpen) company_.Admit();
+  if (backend || ladder.GetStage() != Stage::kOpen) judge_.Admit();
   probing::CheckIdentity(examination.manifest, candidate, ladder);
   if (backend && before && !examination.manifest) {
     probing::CheckSameId(before->id, candidate, ladder);
@@ -151,13 +151,13 @@ void CandidateExaminer::OpenBackend(Examination& examination) const {
 
 /// False: it was registered before the scan, or by a file whose own id was not known when the
 /// others were chosen from. Who concludes the choice says so.
-bool CandidateExaminer::CheckIdIsFree(Examination& examination) const {
+bool CandidateRegistrar::CheckIdIsFree(Examination& examination) const {
   if (registry_.IsBackendRegistered(examination.candidate.identity->id)) return false;
   examination.ladder.Begin(Stage::kRegister);
   return true;
 }
 
-void CandidateExaminer::Create(const DynamicBackend& backend, Examination& examination) const {
+void CandidateRegistrar::Create(const DynamicBackend& backend, Examination& examination) const {
   // Who keeps no contexts wants to know about the backends, not to use them.
   const auto questions =
       contexts_ != nullptr ? backend::Questions::kEssential : backend::Questions::kAll;
@@ -173,12 +173,12 @@ void CandidateExaminer::Create(const DynamicBackend& backend, Examination& exami
 }
 
 /// Only of what passed in a process of its own.
-bool CandidateExaminer::IsIsolated(const Examination& examination) const {
+bool CandidateRegistrar::IsIsolated(const Examination& examination) const {
   return isolation::IsToBeIsolated(options_, examination.candidate);
 }
 
-/// It does not join the company of this process: nothing of it comes here.
-void CandidateExaminer::AdmitIsolated(Examination& examination) {
+/// It is not judged beside those of this process: nothing of it comes here.
+void CandidateRegistrar::AdmitIsolated(Examination& examination) {
   if (!CheckIdIsFree(examination)) return;
   Candidate& candidate = examination.candidate;
   examination.backend = std::make_shared<DynamicBackend>(
@@ -189,13 +189,13 @@ void CandidateExaminer::AdmitIsolated(Examination& examination) {
   AdmitOpen(examination);
 }
 
-void CandidateExaminer::ReportIsolation(Examination& examination) const {
+void CandidateRegistrar::ReportIsolation(Examination& examination) const {
   for (Diagnostic& diagnostic : isolation::DescribeIsolated(examination.candidate, options_)) {
     examination.ladder.Report(std::move(diagnostic));
   }
 }
 
-void CandidateExaminer::AdmitUnopened(Examination& examination) {
+void CandidateRegistrar::AdmitUnopened(Examination& examination) {
   const bool is_isolated = IsIsolated(examination);
   if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
@@ -204,7 +204,7 @@ void CandidateExaminer::AdmitUnopened(Examination& examination) {
   if (!examination.ladder.HasFailed()) examination.candidate.stage = Stage::kCreate;
 }
 
-void CandidateExaminer::AdmitLate(Examination& examination, std::vector<PlannedFile> next) {
+void CandidateRegistrar::AdmitLate(Examination& examination, std::vector<PlannedFile> next) {
   const bool is_isolated = IsIsolated(examination);
   if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
@@ -214,7 +214,7 @@ void CandidateExaminer::AdmitLate(Examination& examination, std::vector<PlannedF
            CandidateStatus::kInspected);
 }
 
-void CandidateExaminer::AdmitOpen(Examination& examination) {
+void CandidateRegistrar::AdmitOpen(Examination& examination) {
   if (!examination.backend) OpenBackend(examination);
   if (examination.is_finished || !examination.backend) return;
   BackendRegistration registration = examination.backend->GetRegistration();
@@ -226,8 +226,8 @@ void CandidateExaminer::AdmitOpen(Examination& examination) {
   }
 }
 
-void CandidateExaminer::Register(BackendRegistration registration, Examination& examination,
-                                 CandidateStatus status_when_passed) {
+void CandidateRegistrar::Register(BackendRegistration registration, Examination& examination,
+                                  CandidateStatus status_when_passed) {
   try {
     registry_.Register(std::move(registration));
   } catch (const DiagnosticException& exception) {

@@ -1,4 +1,4 @@
-#include "conflicts/company.hpp"
+#include "conflicts/conflict_judge.hpp"
 
 #include "inspection/file_words.hpp"
 
@@ -38,20 +38,20 @@ Diagnostic Describe(const Row& row, const std::string& path, const std::string& 
 
 }  // namespace
 
-Company::Company(HostProcess host, OpeningOrder order)
+ConflictJudge::ConflictJudge(HostProcess host, OpeningOrder order)
     : order_(order),
       num_known_openings_(host.num_openings),
       certain_(std::move(host), Foresight::kCertain) {}
 
-std::shared_ptr<const FileAccount> Company::ReadAccount(const inspection::ElfFile& elf,
-                                                        const std::string& canonical_path) const {
+std::shared_ptr<const FileAccount> ConflictJudge::ReadAccount(
+    const inspection::ElfFile& elf, const std::string& canonical_path) const {
   return std::make_shared<const FileAccount>(ReadFileAccount(
       elf, canonical_path, certain_.GetProcess().GetHostNames(), AccountOf::kCandidate));
 }
 
-std::vector<Diagnostic> Company::Judge(Candidate& candidate,
-                                       std::shared_ptr<const FileAccount> account,
-                                       FileIdentity identity) {
+std::vector<Diagnostic> ConflictJudge::Judge(Candidate& candidate,
+                                             std::shared_ptr<const FileAccount> account,
+                                             FileIdentity identity) {
   judged_ = nullptr;
   if (!account) return {};
   // What is open already was judged when it was opened; of one id, only the first is opened.
@@ -75,7 +75,7 @@ std::vector<Diagnostic> Company::Judge(Candidate& candidate,
 }
 
 /// What may come, or not, is looked at when somebody brings such a thing, and from then on.
-std::vector<Clash> Company::CheckPossible() {
+std::vector<Clash> ConflictJudge::CheckPossible() {
   if (!possible_ && !certain_.GetArrival().has_possible) return {};
   if (!possible_) {
     possible_.emplace(certain_.GetProcess().GetHost(), Foresight::kPossible);
@@ -87,13 +87,14 @@ std::vector<Clash> Company::CheckPossible() {
   return possible_->Check(*judged_, judged_file_.account, judged_file_.identity);
 }
 
-std::vector<Diagnostic> Company::JudgeToOpen(Candidate& candidate, const PendingOpening& opening) {
+std::vector<Diagnostic> ConflictJudge::JudgeToOpen(Candidate& candidate,
+                                                   const PendingOpening& opening) {
   const OpeningFile& file = opening.GetFile();
   std::vector<Diagnostic> diagnostics = Judge(candidate, file.account, file.identity);
   // Whether those that are opened at their use are open by now, only the process tells.
   const bool may_be_worse = order_ == OpeningOrder::kOfUse && !diagnostics.empty();
   if (!HasMissed(opening) && !may_be_worse) return diagnostics;
-  Company present(DescribeThisProcess(), OpeningOrder::kOfTheScan);
+  ConflictJudge present(DescribeThisProcess(), OpeningOrder::kOfTheScan);
   for (const OpeningFile& other : opening.GetOthers()) {
     Candidate pending;
     pending.path = other.path;
@@ -113,14 +114,14 @@ std::vector<Diagnostic> Company::JudgeToOpen(Candidate& candidate, const Pending
   return diagnostics;
 }
 
-/// Nothing is missed when all that ended since the company began are its own.
-bool Company::HasMissed(const PendingOpening& opening) {
+/// Nothing is missed when all openings that ended since this scan began are its own.
+bool ConflictJudge::HasMissed(const PendingOpening& opening) {
   if (opening.GetNumEndedBefore() > num_known_openings_) return true;
   num_known_openings_ = std::max(num_known_openings_, opening.GetNumEndedBefore() + 1);
   return !opening.GetOthers().empty();
 }
 
-void Company::Admit() {
+void ConflictJudge::Admit() {
   if (judged_ == nullptr) return;
   certain_.Admit();
   if (possible_) possible_->Admit();
@@ -132,7 +133,7 @@ void Company::Admit() {
   judged_ = nullptr;
 }
 
-Diagnostic Company::Report(const Clash& clash, Candidate& candidate) {
+Diagnostic ConflictJudge::Report(const Clash& clash, Candidate& candidate) {
   const Row& row = kRows[static_cast<std::size_t>(clash.kind)];
   const std::string& backend = clash.other->candidate;
   const bool is_of_another = !backend.empty() && backend != candidate.path;
@@ -154,7 +155,7 @@ Diagnostic Company::Report(const Clash& clash, Candidate& candidate) {
   return diagnostic;
 }
 
-void Company::Conclude(LoadReport& report) {
+void ConflictJudge::Conclude(LoadReport& report) {
   for (Candidate& candidate : report.candidates) {
     const auto found = remarks_.find(candidate.path);
     if (found == remarks_.end()) continue;

@@ -1,4 +1,4 @@
-#include "conflicts/company_view.hpp"
+#include "conflicts/foreseen_process.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,12 +6,12 @@
 
 namespace backplane::conflicts {
 
-CompanyView::CompanyView(HostProcess host, Foresight foresight)
+ForeseenProcess::ForeseenProcess(HostProcess host, Foresight foresight)
     : process_(std::move(host), foresight), rules_(MakeClashRules(process_)) {}
 
-std::vector<Clash> CompanyView::Check(const Candidate& candidate,
-                                      std::shared_ptr<const FileAccount> account,
-                                      FileIdentity identity) {
+std::vector<Clash> ForeseenProcess::Check(const Candidate& candidate,
+                                          std::shared_ptr<const FileAccount> account,
+                                          FileIdentity identity) {
   arrival_ = process_.Foresee(candidate, std::move(account), identity);
   std::vector<Clash> clashes;
   for (const std::unique_ptr<ClashRule>& rule : rules_) {
@@ -21,7 +21,7 @@ std::vector<Clash> CompanyView::Check(const Candidate& candidate,
   return clashes;
 }
 
-void CompanyView::Admit() {
+void ForeseenProcess::Admit() {
   process_.Admit(*arrival_);
   for (const std::unique_ptr<ClashRule>& rule : rules_) rule->Admit(*arrival_);
 }

@@ -3,7 +3,7 @@
 /// Judges backends together: each by what its file says, beside those that come before it and the
 /// program that will open them.
 
-#include "conflicts/company_view.hpp"
+#include "conflicts/foreseen_process.hpp"
 #include "conflicts/pending_opening.hpp"
 
 #include <backplane/host/load_report.hpp>
@@ -27,9 +27,9 @@ enum class OpeningOrder {
 /// The candidates of one scan, in the order in which they would be opened.
 ///
 /// Threads: one at a time; but for ReadAccount, any.
-class Company {
+class ConflictJudge {
  public:
-  Company(HostProcess host, OpeningOrder order);
+  ConflictJudge(HostProcess host, OpeningOrder order);
 
   const HostProcess& GetHost() const { return certain_.GetProcess().GetHost(); }
 
@@ -44,7 +44,7 @@ class Company {
                                 FileIdentity identity);
 
   /// As Judge, of one that is opened next if nothing speaks against it, in this process: also
-  /// beside what others opened since the company began, or are about to open.
+  /// beside what others opened since this scan began, or are about to open.
   std::vector<Diagnostic> JudgeToOpen(Candidate& candidate, const PendingOpening& opening);
 
   /// The candidate that was judged last was opened, or will be, and stays.
@@ -67,14 +67,14 @@ class Company {
 
   std::vector<Clash> CheckPossible();
   Diagnostic Report(const Clash& clash, Candidate& candidate);
-  /// Whether files were opened of which this company does not know.
+  /// Whether others opened files that were not judged here.
   bool HasMissed(const PendingOpening& opening);
 
   OpeningOrder order_;
   std::uint64_t num_known_openings_;  // that had ended, the first in this process counted first
-  CompanyView certain_;
-  std::optional<CompanyView> possible_;  // nothing: the same, as far as was judged
-  const Candidate* judged_ = nullptr;    // last; null: it brings nothing
+  ForeseenProcess certain_;
+  std::optional<ForeseenProcess> possible_;  // nothing: the same, as far as was judged
+  const Candidate* judged_ = nullptr;        // last; null: it brings nothing
   OpeningFile judged_file_;
   std::vector<Stay> stays_;
   std::set<std::string> ids_;                                     // of those that stay

@@ -10,9 +10,9 @@
 namespace backplane::conflicts {
 
 /// A process as it will be, as far as one foresees it, and what the rules remember of it.
-class CompanyView {
+class ForeseenProcess {
  public:
-  CompanyView(HostProcess host, Foresight foresight);
+  ForeseenProcess(HostProcess host, Foresight foresight);
 
   const Process& GetProcess() const { return process_; }
 

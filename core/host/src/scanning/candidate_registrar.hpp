@@ -1,8 +1,8 @@
 #pragma once
 
-#include "conflicts/company.hpp"
+#include "conflicts/conflict_judge.hpp"
+#include "scanning/candidate_checker.hpp"
 #include "scanning/examination.hpp"
-#include "scanning/file_reader.hpp"
 #include "scanning/scan_plan.hpp"
 
 #include <backplane/host/dynamic_backend.hpp>
@@ -26,13 +26,13 @@ enum class Admission {
 
 /// Takes candidates of one scan, one after the other, through the stages that depend on those
 /// before them: whether the file was seen, and the registration; and opens them in this process.
-class CandidateExaminer {
+class CandidateRegistrar {
  public:
   /// Null: without `contexts`, the contexts made on the way are destroyed again. What is given by
   /// reference must stay as long as this object.
-  CandidateExaminer(const FileReader& reader, conflicts::Company& company, Admission admission,
-                    const ScanOptions& options, BackendRegistry& registry,
-                    std::vector<LoadedContext>* contexts);
+  CandidateRegistrar(const CandidateChecker& reader, conflicts::ConflictJudge& judge,
+                     Admission admission, const ScanOptions& options, BackendRegistry& registry,
+                     std::vector<LoadedContext>* contexts);
 
   /// Whether another path led to the same file before.
   bool WasSeen(const Examination& examination) const;
@@ -69,8 +69,8 @@ class CandidateExaminer {
   void Register(BackendRegistration registration, Examination& examination,
                 CandidateStatus status_when_passed);
 
-  const FileReader& reader_;
-  conflicts::Company& company_;
+  const CandidateChecker& reader_;
+  conflicts::ConflictJudge& judge_;
   Admission admission_;
   const ScanOptions& options_;
   std::shared_ptr<const ScanOptions> kept_options_;  // for files that are opened later; or null

@@ -1,4 +1,4 @@
-#include "scanning/file_reader.hpp"
+#include "scanning/candidate_checker.hpp"
 
 #include "backend/shared_library.hpp"
 #include "inspection/file_words.hpp"
@@ -52,10 +52,11 @@ std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
 
 }  // namespace
 
-FileReader::FileReader(const ScanOptions& options, const conflicts::Company& company,
-                       KeptOfDevices kept_of_devices)
+CandidateChecker::CandidateChecker(const ScanOptions& options,
+                                   const conflicts::ConflictJudge& judge,
+                                   KeptOfDevices kept_of_devices)
     : options_(options),
-      company_(company),
+      judge_(judge),
       kept_of_devices_(kept_of_devices),
       disabled_(CollectDisabled(options)),
       trust_(options.trust, options.configuration.digests),
@@ -65,7 +66,7 @@ FileReader::FileReader(const ScanOptions& options, const conflicts::Company& com
   verdicts_.emplace(options.probe_settings, probing::ProbeDepth::kCreate);
 }
 
-std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const {
+std::unique_ptr<Examination> CandidateChecker::Open(const PlannedFile& planned) const {
   auto examination = std::make_unique<Examination>();
   examination->candidate.path = planned.path;
   examination->candidate.cpu_level = planned.cpu_level;
@@ -73,17 +74,17 @@ std::unique_ptr<Examination> FileReader::Open(const PlannedFile& planned) const 
   return examination;
 }
 
-void FileReader::Read(Examination& examination) const {
+void CandidateChecker::Read(Examination& examination) const {
   examination.was_read = true;
   examination.Contain([&] { ReadFile(examination); });
 }
 
-void FileReader::Run(Examination& examination) const {
+void CandidateChecker::Run(Examination& examination) const {
   examination.has_run_elsewhere = true;
   examination.Contain([&] { RunFile(examination); });
 }
 
-void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) const {
+void CandidateChecker::OpenFile(const PlannedFile& planned, Examination& examination) const {
   Candidate& candidate = examination.candidate;
   probing::CandidateLadder& ladder = examination.ladder;
   candidate.stages.reserve(kNumStages);
@@ -107,7 +108,7 @@ void FileReader::OpenFile(const PlannedFile& planned, Examination& examination) 
   examination.is_opened = true;
 }
 
-void FileReader::ReadFile(Examination& examination) const {
+void CandidateChecker::ReadFile(Examination& examination) const {
   if (!OpenAgain(examination)) return;
   CheckTrust(examination);
   if (options_.facts == FactDetail::kAll) CollectFacts(examination);
@@ -119,14 +120,14 @@ void FileReader::ReadFile(Examination& examination) const {
   if (examination.ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
 }
 
-void FileReader::RunFile(Examination& examination) const {
+void CandidateChecker::RunFile(Examination& examination) const {
   if (!OpenAgain(examination)) return;
   Probe(examination);
   if (examination.is_finished || !CheckIsEnabled(examination)) return;
   if (examination.ladder.HasFailed()) examination.Finish(CandidateStatus::kRejected);
 }
 
-bool FileReader::OpenAgain(Examination& examination) const {
+bool CandidateChecker::OpenAgain(Examination& examination) const {
   auto failure = files::OpenAgain(examination.file, examination.candidate.path);
   if (!failure) return true;
   examination.ladder.Report(std::move(*failure));
@@ -134,7 +135,7 @@ bool FileReader::OpenAgain(Examination& examination) const {
   return false;
 }
 
-void FileReader::CheckTrust(Examination& examination) const {
+void CandidateChecker::CheckTrust(Examination& examination) const {
   for (Diagnostic& diagnostic : trust_.Check(examination.candidate.path, examination.file)) {
     if (diagnostic.severity == Severity::kError) examination.is_trusted = false;
     examination.ladder.Report(std::move(diagnostic));
@@ -142,14 +143,14 @@ void FileReader::CheckTrust(Examination& examination) const {
   if (!examination.is_trusted) examination.Finish(CandidateStatus::kRejected);
 }
 
-void FileReader::CollectFacts(Examination& examination) const {
+void CandidateChecker::CollectFacts(Examination& examination) const {
   examination.ladder.Stop();
   examination.candidate.facts =
       report::CollectFacts(examination.file, examination.is_trusted ? report::Contents::kRead
                                                                     : report::Contents::kLeave);
 }
 
-void FileReader::Inspect(Examination& examination) const {
+void CandidateChecker::Inspect(Examination& examination) const {
   probing::CandidateLadder& ladder = examination.ladder;
   const Candidate& candidate = examination.candidate;
   const int descriptor = examination.file.descriptor.Get();
@@ -164,7 +165,7 @@ void FileReader::Inspect(Examination& examination) const {
   examination.opens_libraries = inspected.opens_libraries;
   if (inspected.elf && !ladder.HasFailed()) {
     const auto start = std::chrono::steady_clock::now();
-    examination.account = company_.ReadAccount(*inspected.elf, examination.file.canonical_path);
+    examination.account = judge_.ReadAccount(*inspected.elf, examination.file.canonical_path);
     examination.account_duration = std::chrono::steady_clock::now() - start;
   }
   // The loader will resolve dependencies itself; doing it here too would only cost time.
@@ -181,7 +182,7 @@ void FileReader::Inspect(Examination& examination) const {
 }
 
 /// What others found out is known before its code runs.
-void FileReader::CheckList(Examination& examination) const {
+void CandidateChecker::CheckList(Examination& examination) const {
   const std::vector<KnownBadBackend>& known_bad = options_.configuration.known_bad;
   if (known_bad.empty()) return;
   auto bad = CheckKnownBad(known_bad, examination.candidate.path, examination.file.descriptor.Get(),
@@ -189,7 +190,7 @@ void FileReader::CheckList(Examination& examination) const {
   if (bad) examination.ladder.Add(Stage::kAbi, std::chrono::nanoseconds(0), {std::move(*bad)});
 }
 
-void FileReader::Probe(Examination& examination) const {
+void CandidateChecker::Probe(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   candidate.where = ProbedIn::kChild;
   const bool asks_again =
@@ -230,20 +231,20 @@ void FileReader::Probe(Examination& examination) const {
   }
 }
 
-probing::SandboxPlan FileReader::PlanSandbox(const Candidate& candidate) const {
+probing::SandboxPlan CandidateChecker::PlanSandbox(const Candidate& candidate) const {
   return isolation::PlanSandbox(options_, candidate.identity ? &*candidate.identity : nullptr,
                                 candidate.path);
 }
 
-probing::ProbeVerdict FileReader::RunElsewhere(Examination& examination,
-                                               const probing::SandboxPlan& sandbox) const {
+probing::ProbeVerdict CandidateChecker::RunElsewhere(Examination& examination,
+                                                     const probing::SandboxPlan& sandbox) const {
   return probing::ProbeFile(examination.file, examination.candidate.path,
                             probing::ProbeDepth::kCreate, GetStatedVersion(examination),
                             {options_.probe_settings, sandbox}, examination.slot);
 }
 
 /// Of a backend that passed every stage elsewhere.
-void FileReader::CheckAdopted(Examination& examination) const {
+void CandidateChecker::CheckAdopted(Examination& examination) const {
   probing::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
   probing::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
   const Candidate& candidate = examination.candidate;
@@ -255,7 +256,7 @@ void FileReader::CheckAdopted(Examination& examination) const {
       examination.ladder);
 }
 
-bool FileReader::CheckIsEnabled(Examination& examination) const {
+bool CandidateChecker::CheckIsEnabled(Examination& examination) const {
   const Candidate& candidate = examination.candidate;
   if (!candidate.identity) return true;
   auto disabled = disabled_.CheckId(candidate.path, candidate.identity->id);
@@ -267,7 +268,7 @@ bool FileReader::CheckIsEnabled(Examination& examination) const {
 
 /// An object of another host is called in a process of its own and nowhere else, so that the report
 /// can say what it declares.
-void FileReader::AskForDeclaration(Examination& examination) const {
+void CandidateChecker::AskForDeclaration(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   Diagnostic* no_note = FindOnlyNoAbiNote(candidate);
   if (no_note == nullptr || files::OpenAgain(examination.file, candidate.path)) return;
