@@ -78,7 +78,7 @@ Status IsolatedState::Execute(const RemoteWorkload& workload, const ExecuteArgs&
 Status IsolatedState::ExecuteBound(const RemoteWorkload& workload, const ExecuteArgs& args) {
   copied_.clear();
   const bool is_awaited = args.GetCompletion() == nullptr;
-  // Who waits for what was handed over before is told how that failed.
+  // A caller that waits is told how work that was handed over before failed.
   Status status = is_awaited && has_pending_ ? AwaitPending() : Status::kSuccess;
   if (status != Status::kSuccess) return status;
   status = Prepare(workload, args);
@@ -259,8 +259,8 @@ void IsolatedState::Stop() {
 bool IsolatedState::IsDone() {
   const std::uint32_t left = submitted_ - lane_->completed.load(std::memory_order_acquire);
   const bool is_broken = lane_->is_broken.load(std::memory_order_relaxed) != 0;
-  // What has been done stays done. A count that was overwritten would else be waited for for ever,
-  // as the process waits for more.
+  // Work that has been done stays done. Without this check, this side would wait for ever for a
+  // count that was overwritten, as the process waits for more work.
   if (!is_broken && left <= submitted_ - done_) {
     done_ = submitted_ - left;
     return left == 0;
@@ -305,7 +305,7 @@ FinishedWork IsolatedState::Finish() {
   if (is_unfinished) worker_->End("it counts less as done than a moment before");
   if (is_broken || is_unfinished) {
     finished.status = Status::kFailure;
-    // What was overwritten does not say which.
+    // Overwritten memory does not say which workload ran.
     const RemoteWorkload* const running = is_broken ? nullptr : FindRunning();
     if (running != nullptr) finished.workload = running->self;
     finished.failure = std::make_unique<Diagnostic>(worker_->GetDeath());

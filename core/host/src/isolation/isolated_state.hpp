@@ -40,7 +40,7 @@ class IsolatedState final : public IExecutionState {
   void Wake() { wire::WakeWord(lane_->completed); }
 
  private:
-  // What the other side has for one operand now.
+  // One operand, as the other side has it now.
   struct Slot {
     const ITensorHandle* handle = nullptr;
     const bp_view* constant = nullptr;  // that was seen last

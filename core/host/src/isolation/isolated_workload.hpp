@@ -24,7 +24,7 @@ struct SharedConstants {
 /// Errors: as SharedArea::Make.
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants);
 
-/// What is known here of a workload there.
+/// A workload of the other process, as far as this side knows it.
 struct RemoteWorkload {
   const IWorkload* self = nullptr;  // the object that stands for it
   std::uint64_t id = 0;

@@ -13,8 +13,8 @@ namespace backplane::isolation {
 /// Whether there is any rule; only then backends have to be looked at elsewhere first.
 bool HasRules(const ScanOptions& options);
 
-/// What the rules say of a backend. Those of drop-in files come first, so that the application's
-/// hold; but for those about sandboxes, which are the operator's.
+/// Whether the rules isolate a backend. The application's rules come after those of drop-in files
+/// and win; rules about sandboxes are the operator's alone.
 bool IsIsolated(const ScanOptions& options, const std::string& id, const std::string& path);
 
 /// The sandbox in which code of a backend may run.

@@ -1,4 +1,4 @@
-// What the process of an isolated backend tells without being asked, and its end.
+// The process of an isolated backend tells these things without being asked; and its end.
 #include "isolation/worker.hpp"
 
 #include "isolation/isolated_state.hpp"

@@ -99,7 +99,7 @@ void WorkerProcess::Finish() {
   // The thread is the parent's: here it can be neither joined nor detached.
   if (num_forks_ != CountForks()) new (&thread_) std::thread;
   if (!thread_.joinable()) return;
-  // What reads there ends with its end, in good order.
+  // The process reads until its socket ends, and then ends in good order.
   shutdown(calls_.Get(), SHUT_RDWR);
   WaitForEnd(std::chrono::seconds(2));
   Terminate();
@@ -139,7 +139,7 @@ void WorkerProcess::Watch(spawn::ChildProgram child, const WorkerStarter& starte
   end_.is_started = started != nullptr;
   theirs = Descriptors();
   if (started) Follow(*started);
-  // Whoever waits for an answer gets none.
+  // A thread that waits for an answer gets none.
   shutdown(calls_.Get(), SHUT_RDWR);
   listener_.OnEnd(end_);
   {
@@ -222,13 +222,13 @@ void WorkerProcess::TakeNotices() {
   changed_.notify_all();
 }
 
-/// As TakeNotices.
+/// Takes some of what has come, as TakeNotices does.
 void WorkerProcess::TakeOutput() {
   constexpr int kMostReads = 16;
   char buffer[16384];
   for (int i = 0; i < kMostReads; ++i) {
     const ssize_t bytes = read(output_.Get(), buffer, sizeof(buffer));
-    // What is closed would be ready for ever.
+    // A closed pipe would be ready for ever.
     if (bytes == 0) output_ = FileDescriptor();
     if (bytes <= 0) break;
     output_bytes_.append(buffer, static_cast<std::size_t>(bytes));

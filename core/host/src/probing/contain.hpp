@@ -9,7 +9,7 @@
 
 namespace backplane::probing {
 
-/// What the host itself threw while it was busy with one candidate.
+/// Describes what the host itself threw while it was busy with one candidate.
 Diagnostic DescribeExaminationFailure(const std::string& path, Stage stage,
                                       const std::string& thrown);
 

@@ -7,7 +7,7 @@
 
 namespace backplane::probing {
 
-/// What came of the stage "create".
+/// The outcome of the stage "create".
 struct CreateOutcome {
   CandidateStatus status_when_passed = CandidateStatus::kRejected;  // unless an error was reported
   LoadedContext context;

@@ -8,8 +8,8 @@
 
 namespace backplane::probing {
 
-/// What the loader of a plugin's process told of its steps (LD_DEBUG=libs), taken apart from what
-/// the plugin wrote to the same place.
+/// The steps that the loader of a plugin's process told (LD_DEBUG=libs), taken apart from the text
+/// that the plugin wrote to the same place.
 struct LoaderTrace {
   /// The library whose constructors were begun last; "": AnnounceNoConstructor was called since.
   std::optional<std::string> constructor_of;

@@ -10,7 +10,7 @@
 
 namespace backplane::probing {
 
-/// What a file says of itself before it is opened: nothing without a manifest and an ABI note.
+/// The identity that a file states before it is opened; nothing without a manifest and ABI note.
 std::optional<BackendIdentity> GetInspectedIdentity(const inspection::InspectedFile& file);
 
 /// An error when the code gives another id.

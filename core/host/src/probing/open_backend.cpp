@@ -26,7 +26,7 @@
 namespace backplane::probing {
 namespace {
 
-/// What the file itself needs is known; what its libraries and others have taken is not told.
+/// The needs of the file itself are known; the loader does not tell what other libraries took.
 std::string GetStaticTlsCure(const files::CandidateFile& file) {
   const auto format = inspection::CheckFormat(file.descriptor.Get(), file.canonical_path);
   const auto* segment = format.elf ? format.elf->FindSegment(PT_TLS) : nullptr;

@@ -70,7 +70,7 @@ std::string Quote(Stage stage) {
   return std::string("\"") + GetStageName(stage) + '"';
 }
 
-/// Of a candidate that is said to be loaded, and so has an identity.
+/// The candidate is said to be loaded, and so has an identity.
 std::string FindDisagreement(ProbeDepth depth, const std::optional<BackendVersion>& stated,
                              const ProbeAccount& account) {
   const Candidate& candidate = account.report->candidate;

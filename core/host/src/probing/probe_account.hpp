@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a probe process tells the host: how the plugin's process ended, and what it reported.
+/// The account of a probe process: how the plugin's process ended, and what it reported.
 
 #include "files/file_stamp.hpp"
 #include "wire/fields.hpp"
@@ -42,7 +42,7 @@ void VisitFields(Fields& fields, MappedFile& file) {
   fields(file.path, file.stamp);
 }
 
-/// As it is now.
+/// Describes a file as it is now.
 MappedFile StampFile(const std::string& path);
 
 /// How process state differs behind the plugin, in words; see CompareProcessStates.
@@ -55,14 +55,14 @@ struct StateChanges {
   std::vector<std::string> descriptors_left;  // "7 (/dev/null)"
 };
 
-/// What the plugin's process says itself, when it comes to the end.
+/// The report of the plugin's process itself, when it comes to the end.
 struct PluginReport {
   Candidate candidate;  // status, stage, stages, identity and diagnostics
   StateChanges state;
   std::vector<MappedFile> files;
 };
 
-/// What can still be learnt of a process when it has ended. -1: not known.
+/// Facts that can still be learnt of a process when it has ended. -1: not known.
 struct EndEvidence {
   int seccomp_mode = -1;            // of the process
   int watcher_seccomp_mode = -1;    // what it began with
@@ -110,7 +110,7 @@ struct ProbeAccount {
 /// The report as the plugin's process writes it.
 std::string EncodeReport(const PluginReport& report);
 
-/// What came of a report, which the plugin can have overwritten: it shares its memory.
+/// The state of a report. The plugin can have overwritten it, since it shares its memory.
 struct ReceivedReport {
   std::optional<PluginReport> report;
   std::string fault;  // without one: what it says that cannot be, "text that is no record"
@@ -132,7 +132,7 @@ std::string EncodeAccount(const ProbeAccount& account, std::string_view body);
 /// bytes came, which are `max_new` or fewer.
 bool IsWholeAccount(std::string_view received, std::size_t max_new);
 
-/// What came through the pipe.
+/// The bytes that came through the pipe, decoded.
 struct ReceivedAccount {
   std::optional<ProbeAccount> account;  // nothing: none came, or it cannot be read
   std::string version;                  // of the probe, when it said so

@@ -14,7 +14,7 @@
 
 namespace backplane::probing {
 
-/// What running a plugin, or several together, in a process of its own gave.
+/// The result of running a plugin, or several together, in a process of its own.
 struct ProbeVerdict {
   Candidate candidate;            // status, stage, stages, identity and diagnostics
   std::vector<MappedFile> files;  // that the plugin's process had mapped; empty: not known

@@ -38,7 +38,7 @@ struct ProgramLibrary {
   bool is_seen_by_all = false;  // whoever comes later takes its symbols
 };
 
-/// What the process of one backend may use, and what it may do.
+/// The sandbox of one backend's process: what it may use and do.
 struct SandboxPlan {
   Sandbox sandbox = Sandbox::kNone;
   std::vector<std::string> permissions;   // granted to it, as its manifest states them
@@ -47,7 +47,7 @@ struct SandboxPlan {
   std::vector<std::string> variables;     // which it sees too, for MakeWorkerEnvironment
 };
 
-/// What a probe process is to do.
+/// The task of a probe process.
 struct ProbeRequest {
   std::vector<ProgramLibrary> libraries;  // opened first, and never closed
   std::vector<PluginFile> files;          // one; several for kTogether
@@ -59,10 +59,10 @@ struct ProbeRequest {
   MeasureBackend measure = nullptr;      // of the program that was asked, not among its arguments
 };
 
-/// What both sides must be, "protocol-4 2.0.1": a version of the protocol, of one release.
+/// Both sides must be of this version, "protocol-4 2.0.1": that of the protocol, and the release.
 std::string GetProtocolName();
 
-/// As arguments of a command, without the command itself.
+/// Writes it as arguments of a command, without the command itself.
 std::vector<std::string> EncodeRequest(const ProbeRequest& request);
 
 /// Nothing: the arguments are not a request of this protocol version.

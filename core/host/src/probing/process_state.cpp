@@ -99,7 +99,7 @@ void AddNamed(const std::string& what, const std::string& how, std::optional<Int
   Add(what + how, intrusion, changes);
 }
 
-/// What could not be found out has not changed.
+/// A value that could not be found out counts as unchanged.
 void CompareValues(const std::vector<WatchedValue>& before, const std::vector<WatchedValue>& after,
                    StateChanges& changes) {
   const std::size_t num_values = std::min(before.size(), after.size());

@@ -13,7 +13,7 @@ namespace backplane::probing {
 struct WatchedValue {
   std::string name;   // "the umask"
   std::string value;  // "" when it could not be found out
-  /// What changing it takes from an application; nothing: it can go on.
+  /// The harm that a change does to an application; nothing: it can go on.
   std::optional<Intrusion> intrusion;
 };
 
@@ -21,8 +21,8 @@ struct WatchedValue {
 /// order. To watch one more is to add one row to the table in watched_values.cpp.
 std::vector<WatchedValue> ReadWatchedValues(const spawn::StatusFile& status);
 
-/// What a plugin could change in the process that loads it, at one moment. A text is "" when it
-/// could not be found out.
+/// The state of a process that a plugin could change, at one moment. A text is "" when it could not
+/// be found out.
 struct ProcessState {
   std::vector<WatchedValue> values;  // what is done at each signal among them
   std::map<std::string, std::string> environment;
@@ -34,7 +34,7 @@ struct ProcessState {
 /// Looks at this process, and anew at its status.
 ProcessState ReadProcessState(spawn::StatusFile& status);
 
-/// What differs, in words.
+/// The differences, in words.
 StateChanges CompareProcessStates(const ProcessState& before, const ProcessState& after);
 
 }  // namespace backplane::probing

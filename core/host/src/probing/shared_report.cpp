@@ -113,7 +113,7 @@ void LeaveDeathNotes(SharedReport& report) {
   FindStack();
   HandleSignals();
   std::set_terminate(NoteException);
-  // What is registered first runs last.
+  // Functions that are registered first run last.
   std::atexit([] { death_report->is_ended.store(1); });
 }
 

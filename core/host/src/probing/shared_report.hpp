@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the process that runs a plugin leaves for the one that watches it: memory that both have
-/// mapped, so that nothing the plugin does to its descriptors can lose it.
+/// The process that runs a plugin leaves its report in memory that the watching process has mapped
+/// too, so that nothing the plugin does to its descriptors can lose it.
 
 #include "backend/progress_observer.hpp"
 #include "probing/probe_account.hpp"

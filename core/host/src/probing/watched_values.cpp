@@ -46,7 +46,7 @@ std::string ReadLocale(const spawn::StatusFile& /*status*/) {
   return locale != nullptr ? locale : "";
 }
 
-/// Of this thread, which runs the code of the backend.
+/// Reads the state of this thread, which runs the code of the backend.
 Read PartOfThread(ThreadStatePart part) {
   return [part](const spawn::StatusFile& /*status*/) { return ThreadState::Read().Describe(part); };
 }

@@ -86,7 +86,7 @@ bool IsShape(const TensorShape& shape) {
   std::uint64_t count = 1;
   for (std::uint32_t axis = 0; axis < shape.rank; ++axis) {
     if (shape.dims[axis] < 0) return false;
-    // Also without those that are 0: some are multiplied before these come.
+    // Extents of 0 count as 1: other extents are multiplied before they come.
     const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.dims[axis], 1));
     if (extent > kMostElements / count) return false;
     count *= extent;

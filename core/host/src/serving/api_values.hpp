@@ -50,7 +50,7 @@ void VisitFields(Fields& fields, ConstantPlace& constant) {
 
 /// One layer, as workloads, questions and sub-graphs describe it.
 struct LayerRecord {
-  /// As the Backend API shows it, but for its constants. Valid as long as this stays where it is.
+  /// Shows it as the Backend API does, without constants. Valid as long as this stays in place.
   LayerView Show() const;
 
   LayerType type = LayerType::kUndefined;
@@ -68,7 +68,7 @@ struct LayerRecord {
 /// Its numbers may not fit each other.
 void VisitFields(wire::Reader& fields, LayerRecord& layer);
 
-/// What is read as a LayerRecord, before it is written. Null: none of these are.
+/// A layer before it is written; it is read as a LayerRecord. Null: it has no constants.
 struct LayerSource {
   LayerView view;
   const std::optional<ConstantPlace>* constants = nullptr;
@@ -116,7 +116,7 @@ void VisitFields(Fields& fields, LaneWorkload& workload) {
   fields(workload.id, workload.num_inputs, workload.num_outputs);
 }
 
-/// What calls of the Backend API have in common. The numbers are those of objects; 0: none.
+/// Arguments that calls of the Backend API have in common. Numbers are those of objects; 0: none.
 struct CallParts {
   std::uint64_t context = 0;
   std::uint64_t model_context = 0;
@@ -140,14 +140,14 @@ void VisitFields(Fields& fields, PlacedView& placed) {
   fields(placed.view, placed.area, placed.offset_bytes);
 }
 
-/// What of a view means the same in every process.
+/// Clears the fields of a view that mean nothing in another process.
 inline MemoryView WithoutAddress(MemoryView view) {
   view.data = nullptr;
   view.file_descriptor = -1;
   return view;
 }
 
-/// What a plugin threw.
+/// An exception of a plugin.
 struct ThrownText {
   enum class Type : std::uint32_t { kOther, kUnavailable, kException };
   Type type = Type::kOther;
@@ -161,7 +161,7 @@ void VisitFields(Fields& fields, ThrownText& thrown) {
 }
 
 constexpr std::size_t kMaxThrownBytes = std::size_t{64} << 20U;
-/// Of the exception that is being handled, with this much of its text. Called from a catch clause.
+/// Describes the exception that a catch clause handles, with this much of its text.
 std::string DescribeThrown(std::size_t max_text_bytes = kMaxThrownBytes);
 /// Throws what was described, on the other side.
 [[noreturn]] void Rethrow(const ThrownText& thrown);

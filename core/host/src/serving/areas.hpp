@@ -24,12 +24,12 @@ class Areas {
   /// Maps a file. Errors: false when it cannot be mapped, or is shorter, or another has the number.
   bool Add(std::uint64_t id, const wire::FileDescriptor& file, std::uint64_t size_bytes) {
     struct stat status {};
-    // What is mapped behind the end of a file cannot be touched.
+    // Pages behind the end of a file cannot be touched.
     const bool is_there = fstat(file.Get(), &status) == 0 && size_bytes != 0 &&
                           size_bytes <= static_cast<std::uint64_t>(status.st_size);
     if (!is_there) return false;
     void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Get(), 0);
-    // What may only be read is sealed.
+    // A file that may only be read is sealed.
     if (data == MAP_FAILED) {
       data = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, file.Get(), 0);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the host offers a backend that optimises, asked by messages.
+/// Builder and cache that a backend gets while it optimises; messages ask the host.
 
 #include "serving/host_line.hpp"
 #include "serving/objects.hpp"
@@ -23,8 +23,8 @@ class AskingBuilder final : public ISubgraphBuilder {
  public:
   using Release = std::function<void(LayerId layer, std::uint32_t input, std::uint64_t area)>;
 
-  /// What the backend compiles is kept in `objects`, by numbers from `next_id` on. `release` is
-  /// told which constants the backend releases, and which area is read no more; 0: none.
+  /// Compiled objects are kept in `objects`, by numbers from `next_id` on. `release` is told which
+  /// constants the backend releases, and which area is read no more; 0: none.
   AskingBuilder(HostLine& line, Objects& objects, std::uint64_t next_id, Release release)
       : line_(line), objects_(objects), next_id_(next_id), release_(std::move(release)) {}
 

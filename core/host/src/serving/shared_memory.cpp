@@ -128,7 +128,7 @@ bool SealLength(int descriptor) {
   if (seals >= 0) {
     return (seals & F_SEAL_SHRINK) != 0 || fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) == 0;
   }
-  // What is neither a memfd nor a file, as a dma-buf, has the length that it was made with.
+  // A dma-buf, which is neither a memfd nor a file, keeps the length that it was made with.
   struct stat status {};
   return fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
 }

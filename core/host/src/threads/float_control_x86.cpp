@@ -6,13 +6,13 @@
 namespace backplane::threads {
 namespace {
 
-// Of SSE, in which everything but long double is computed.
+// SSE computes everything but long double.
 constexpr std::uint32_t kSseFlags = 0x3f;
 constexpr std::uint32_t kOperandsAreZero = 1U << 6U;
 constexpr std::uint32_t kSseMaskShift = 7;
 constexpr std::uint32_t kSseRoundingShift = 13;
 constexpr std::uint32_t kResultsAreZero = 1U << 15U;
-// Of x87.
+// x87 computes long double.
 constexpr std::uint32_t kX87Masks = 0x3f;
 constexpr std::uint32_t kX87PrecisionShift = 8;
 constexpr std::uint32_t kX87RoundingShift = 10;

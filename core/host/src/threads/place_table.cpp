@@ -13,7 +13,7 @@ static_assert(sizeof(PlaceTable) < ~std::uint32_t{0}, "offsets have 32 bits");
 
 std::atomic<PlaceTable*> the_table{nullptr};
 
-/// What of the room is given away. Never destroyed: a thread may end after everything else.
+/// The parts of the room that are given away. Never destroyed: a thread may end after all else.
 struct Room {
   std::mutex mutex;
   std::map<std::size_t, std::size_t> taken;  // size by begin

@@ -77,8 +77,8 @@ constexpr std::uint32_t PR_SET_VMA = 0x53564d41;  // what newer kernels' headers
 
 constexpr std::uint32_t kTcgets2 = 0x802c542a;  // TCGETS2, which newer C libraries ask
 
-// What a process may tell about itself, and ask. What decides who may look into it, when it ends or
-// what it may do is not among it.
+// A process may set and ask these about itself. They do not decide who may look into it, when it
+// ends or what it may do.
 constexpr std::uint32_t kPrctls[] = {PR_SET_NAME, PR_SET_VMA, PR_SET_TIMERSLACK, PR_SET_THP_DISABLE,
                                      // These ask.
                                      PR_GET_NAME, PR_GET_TIMERSLACK, PR_GET_THP_DISABLE,
@@ -253,7 +253,7 @@ std::vector<sock_filter> MakeCallFilter(const CallSettings& settings) {
 int InstallCallFilter(const std::vector<sock_filter>& filter) {
   std::vector<sock_filter> code = filter;
   const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
-  // What it computes is its own, so that guards against spying on itself would only cost time.
+  // The process computes its own data: guards against spying on itself would only cost time.
   constexpr unsigned kFlags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   const long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags, &program);
   if (result == 0) return 0;

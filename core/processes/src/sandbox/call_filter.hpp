@@ -9,7 +9,7 @@
 
 namespace backplane::sandbox {
 
-/// What the system calls of a process are filtered by, besides the table system_calls.def.
+/// The choices of a filter of system calls, besides the table system_calls.def.
 struct CallSettings {
   pid_t process = 0;  // to which it may send signals, and whose processors it may choose
   bool may_use_network = false;

@@ -18,7 +18,7 @@ namespace {
 
 using wire::FileDescriptor;
 
-// As newer headers of the kernel have them.
+// Newer headers of the kernel have these.
 constexpr std::uint64_t kRefer = std::uint64_t{1} << 13U;     // from version 2 on
 constexpr std::uint64_t kTruncate = std::uint64_t{1} << 14U;  // from version 3 on
 constexpr std::uint64_t kControl = std::uint64_t{1} << 15U;   // from version 5 on

@@ -31,7 +31,7 @@ class SpawnSettings {
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    // What keeps it from starting is said there.
+    // The child says there what keeps it from starting.
     posix_spawn_file_actions_adddup2(&actions_, descriptors.front(), STDERR_FILENO);
     int next = kFirstChildDescriptor;
     for (const int descriptor : descriptors) {

@@ -24,13 +24,13 @@ struct Pipe {
 /// Nothing: errno says why.
 std::optional<Pipe> MakePipe();
 
-/// What is started, and with what.
+/// A program to start, and what it is given.
 struct ChildProgram {
   std::string program;
   std::vector<std::string> arguments;    // without the program
   std::vector<std::string> environment;  // NAME=value
-  // Of this process, made by MoveUp; in the child they have the numbers from kFirstChildDescriptor
-  // on. The first is its standard error too. All others are closed there.
+  // Descriptors of this process, made by MoveUp; the child has them from kFirstChildDescriptor on.
+  // The first is its standard error too. All others are closed there.
   std::vector<int> descriptors;
 };
 

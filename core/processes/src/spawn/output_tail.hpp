@@ -10,7 +10,7 @@
 
 namespace backplane::spawn {
 
-/// What a process writes into one pipe: all is taken out, little is kept.
+/// Takes all that a process writes into one pipe, and keeps the last of it.
 class OutputTail {
  public:
   /// Takes over the reading end, which must not block. `look_at` sees what is not kept, in whole

@@ -61,7 +61,7 @@ bool WaitFor(int socket, short events, Deadline deadline) {
   }
 }
 
-/// What is to be sent beside the first byte of a message.
+/// The descriptors that go beside the first byte of a message.
 void Attach(const std::vector<int>& descriptors, msghdr& message) {
   const std::size_t size_bytes = sizeof(int) * descriptors.size();
   message.msg_controllen = CMSG_SPACE(size_bytes);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What goes between a host and the process of a backend, and how.
+/// Messages between a host and the process of a backend.
 
 #include "wire/fields.hpp"
 #include "wire/file_descriptor.hpp"
@@ -17,7 +17,7 @@
 
 namespace backplane::wire {
 
-/// What the other side is asked, or tells.
+/// The questions and statements of both sides.
 enum class Function : std::uint32_t {
 #define BACKPLANE_MESSAGE(name, words) k##name,
 #include "wire/functions.def"
@@ -44,7 +44,7 @@ struct Message {
 /// The most bytes of a message, so that a length that lies takes no memory that matters. Tensors
 /// are shared and not sent; but constants that a backend makes come so, and what it has compiled.
 constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{1} << 30U;
-/// Of an answer, which takes several times as much memory once it is read.
+/// The most bytes of an answer, which takes several times as much memory once it is read.
 constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{128} << 20U;
 /// Constants from that size on go in files of memory, smaller ones in the message itself.
 constexpr std::uint64_t kLeastSharedConstant = std::uint64_t{64} << 10U;
@@ -63,7 +63,7 @@ constexpr Deadline kNoDeadline = Deadline::max();
 bool Send(int socket, MessageKind kind, Function function, std::string_view body,
           const std::vector<int>& descriptors = {}, Deadline deadline = kNoDeadline);
 
-/// What came out of a socket.
+/// The result of a look at a socket.
 enum class Found {
   kMessage,
   kNotYet,  // the whole of one
