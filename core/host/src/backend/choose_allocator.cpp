@@ -1,4 +1,4 @@
-#include "backend/choose_allocator.hpp"
+#include "backend/make_context.hpp"
 
 #include <backplane/host/capabilities.hpp>
 

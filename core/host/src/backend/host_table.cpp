@@ -1,7 +1,6 @@
 #include "backend/host_table.hpp"
 
 #include "backend/given.hpp"
-#include "backend/packed_shares.hpp"
 
 #include <backplane/api/c_values.hpp>
 #include <backplane/api/custom_layer.hpp>

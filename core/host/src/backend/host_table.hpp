@@ -7,6 +7,7 @@
 #include <backplane/api/i_backend_profiling_context.hpp>
 #include <backplane/api/i_custom_allocator.hpp>
 #include <backplane/api/i_logger.hpp>
+#include <backplane/api/status.hpp>
 #include <backplane/api/subgraph_view.hpp>
 
 #include <cstdint>
@@ -63,5 +64,16 @@ const bp_host& GetHostTable();
 inline const bp_log* ToC(ILogger* logger) {
   return reinterpret_cast<const bp_log*>(logger);
 }
+
+struct PackedShare {
+  Status status = Status::kSuccess;
+  std::shared_ptr<const void> content;
+  std::uint64_t num_bytes = 0;
+};
+
+/// What was packed of the same content in the same way; made when there is none.
+/// Errors: the status of `make`.
+/// [any thread]
+PackedShare SharePacked(const bp_packed_args& args, bp_error* error);
 
 }  // namespace backplane::backend

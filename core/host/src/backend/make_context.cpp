@@ -1,7 +1,5 @@
 #include "backend/make_context.hpp"
 
-#include "backend/choose_allocator.hpp"
-
 #include <backplane/host/isolation.hpp>
 #include <backplane/host/options.hpp>
 #include <backplane/host/thread_places.hpp>

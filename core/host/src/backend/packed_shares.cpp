@@ -1,4 +1,4 @@
-#include "backend/packed_shares.hpp"
+#include "backend/host_table.hpp"
 
 #include <map>
 #include <mutex>

@@ -5,7 +5,6 @@
 #include "backend/offer.hpp"
 #include "backend/table_factory.hpp"
 #include "backend/table_kinds.hpp"
-#include "backend/table_profiling.hpp"
 
 #include <backplane/api/exceptions.hpp>
 

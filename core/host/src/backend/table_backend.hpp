@@ -4,6 +4,7 @@
 #include "backend/instance.hpp"
 
 #include <backplane/api/i_backend_internal.hpp>
+#include <backplane/api/i_backend_profiling_context.hpp>
 
 #include <memory>
 #include <string>
@@ -38,5 +39,10 @@ class TableBackend final : public IBackendInternal {
  private:
   InstanceShare instance_;
 };
+
+/// Null: the backend measures nothing.
+/// Errors: DiagnosticException.
+std::unique_ptr<IBackendProfilingContext> MakeProfiling(const InstanceShare& instance,
+                                                        const ProfilingContextArgs& args);
 
 }  // namespace backplane::backend

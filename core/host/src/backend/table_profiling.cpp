@@ -1,4 +1,4 @@
-#include "backend/table_profiling.hpp"
+#include "backend/table_backend.hpp"
 
 #include "backend/list_items.hpp"
 

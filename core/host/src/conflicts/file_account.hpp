@@ -58,4 +58,8 @@ enum class AccountOf { kCandidate, kLibrary };
 FileAccount ReadFileAccount(const inspection::ElfFile& elf, const std::string& path,
                             const LibraryNames& present, AccountOf whose);
 
+/// Whether two files are the same byte by byte. False also when one cannot be read, or when they
+/// are larger than any library that comes with a backend.
+bool HasSameContents(const std::string& a, const std::string& b);
+
 }  // namespace backplane::conflicts

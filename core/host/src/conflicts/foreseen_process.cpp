@@ -1,4 +1,4 @@
-#include "conflicts/foreseen_process.hpp"
+#include "conflicts/conflict_judge.hpp"
 
 #include <algorithm>
 #include <iterator>

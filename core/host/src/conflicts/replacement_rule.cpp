@@ -1,5 +1,5 @@
 #include "conflicts/clash.hpp"
-#include "conflicts/same_contents.hpp"
+#include "conflicts/file_account.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/undefined_symbols.hpp"
 

@@ -1,4 +1,4 @@
-#include "conflicts/same_contents.hpp"
+#include "conflicts/file_account.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "inspection/borrowed_entry_points.hpp"
+#include "inspection/dependency_checks.hpp"
 
 #include "inspection/entry_points.hpp"
 #include "inspection/file_words.hpp"

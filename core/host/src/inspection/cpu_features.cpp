@@ -1,4 +1,4 @@
-#include "inspection/cpu_features.hpp"
+#include "inspection/cpu_level.hpp"
 
 #include <fstream>
 #include <set>

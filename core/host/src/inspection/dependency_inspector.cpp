@@ -1,16 +1,12 @@
 #include "inspection/dependency_inspector.hpp"
 
-#include "inspection/borrowed_entry_points.hpp"
+#include "inspection/dependency_checks.hpp"
 #include "inspection/dependency_closure.hpp"
 #include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
-#include "inspection/hygiene_checks.hpp"
 #include "inspection/late_libraries.hpp"
 #include "inspection/limits.hpp"
 #include "inspection/machine.hpp"
-#include "inspection/missing_libraries.hpp"
-#include "inspection/symbol_checks.hpp"
-#include "inspection/version_checks.hpp"
 
 #include <memory>
 #include <utility>

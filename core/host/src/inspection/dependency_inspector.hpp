@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace backplane::inspection {
 
@@ -41,5 +42,11 @@ class DependencyInspector {
   LoaderEnvironment environment_;
   std::unique_ptr<Knowledge> knowledge_;  // null until it is needed
 };
+
+/// Where the loader of this process will find every library that a file needs, and theirs, and
+/// those that the file says it opens when it runs. What is not found is left out; so is all of a
+/// file that is no shared object.
+/// `descriptor` stays the caller's; `canonical_path` is what the loader will be given.
+std::vector<std::string> FindLibraryPaths(int descriptor, const std::string& canonical_path);
 
 }  // namespace backplane::inspection

@@ -3,7 +3,6 @@
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_system.hpp"
 #include "inspection/file_words.hpp"
-#include "inspection/start_checks.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "inspection/library_paths.hpp"
+#include "inspection/dependency_inspector.hpp"
 
 #include "inspection/abi_notes.hpp"
 #include "inspection/dependency_closure.hpp"

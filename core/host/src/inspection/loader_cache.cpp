@@ -1,4 +1,4 @@
-#include "inspection/loader_cache.hpp"
+#include "inspection/library_search.hpp"
 
 #include "wire/file_descriptor.hpp"
 

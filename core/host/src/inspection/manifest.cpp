@@ -1,6 +1,6 @@
 #include "inspection/manifest.hpp"
 
-#include "inspection/cpu_features.hpp"
+#include "inspection/cpu_level.hpp"
 #include "inspection/file_words.hpp"
 
 #include <backplane/api/manifest.hpp>

@@ -1,4 +1,4 @@
-#include "inspection/missing_libraries.hpp"
+#include "inspection/dependency_checks.hpp"
 
 #include "inspection/file_words.hpp"
 

@@ -1,5 +1,5 @@
+#include "inspection/dependency_checks.hpp"
 #include "inspection/file_words.hpp"
-#include "inspection/hygiene_checks.hpp"
 
 #include <sys/stat.h>
 

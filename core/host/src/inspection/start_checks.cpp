@@ -1,4 +1,4 @@
-#include "inspection/start_checks.hpp"
+#include "inspection/elf_checks.hpp"
 
 #include "inspection/elf_file.hpp"
 #include "inspection/file_words.hpp"

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "inspection/elf_file.hpp"
-#include "inspection/gnu_hash.hpp"
-#include "inspection/sysv_hash.hpp"
+#include "inspection/symbol_hashes.hpp"
 
 #include <link.h>
 

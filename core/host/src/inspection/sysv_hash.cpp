@@ -1,4 +1,4 @@
-#include "inspection/sysv_hash.hpp"
+#include "inspection/symbol_hashes.hpp"
 
 #include "inspection/limits.hpp"
 

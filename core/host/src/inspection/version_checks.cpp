@@ -1,4 +1,4 @@
-#include "inspection/version_checks.hpp"
+#include "inspection/dependency_checks.hpp"
 
 #include "inspection/file_words.hpp"
 #include "inspection/library_releases.hpp"

@@ -1,5 +1,5 @@
+#include "inspection/dependency_inspector.hpp"
 #include "inspection/file_words.hpp"
-#include "inspection/library_paths.hpp"
 #include "probing/plugin_process.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/landlock.hpp"

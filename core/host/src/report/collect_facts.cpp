@@ -2,8 +2,6 @@
 
 #include "files/file_digest.hpp"
 #include "inspection/format.hpp"
-#include "report/content_facts.hpp"
-#include "report/library_facts.hpp"
 
 #include <grp.h>
 #include <pwd.h>

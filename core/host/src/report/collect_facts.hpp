@@ -1,8 +1,11 @@
 #pragma once
 
 #include "files/candidate_file.hpp"
+#include "inspection/elf_file.hpp"
 
 #include <backplane/host/file_facts.hpp>
+
+#include <string>
 
 namespace backplane::report {
 
@@ -13,5 +16,12 @@ enum class Contents { kRead, kLeave };
 /// read is left out; what is wrong with the file is for the stages to say.
 /// Threads: any.
 FileFacts CollectFacts(const files::CandidateFile& file, Contents contents);
+
+/// Adds what stands in the file itself: for what it was built, its notes, its exports.
+void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts);
+
+/// Adds which libraries the file needs, where the loader would find them, and how many symbols it
+/// takes from them. `canonical_path` is what the loader would be given.
+void AddLibraryFacts(inspection::ElfFile elf, const std::string& canonical_path, FileFacts& facts);
 
 }  // namespace backplane::report

@@ -1,4 +1,4 @@
-#include "report/content_facts.hpp"
+#include "report/collect_facts.hpp"
 
 #include "inspection/abi_comparison.hpp"
 #include "inspection/abi_notes.hpp"

@@ -1,4 +1,4 @@
-#include "report/library_facts.hpp"
+#include "report/collect_facts.hpp"
 
 #include "backend/shared_library.hpp"
 #include "inspection/dependency_closure.hpp"

@@ -8,7 +8,7 @@
 #include "probing/manifest_checks.hpp"
 #include "report/collect_facts.hpp"
 #include "sandbox/permissions.hpp"
-#include "scanning/known_bad.hpp"
+#include "scanning/operator_rules.hpp"
 
 #include <algorithm>
 #include <string>

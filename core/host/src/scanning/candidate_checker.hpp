@@ -5,8 +5,8 @@
 #include "files/trust_checker.hpp"
 #include "inspection/dependency_inspector.hpp"
 #include "probing/verdict_cache.hpp"
-#include "scanning/disabled.hpp"
 #include "scanning/examination.hpp"
+#include "scanning/operator_rules.hpp"
 #include "scanning/scan_plan.hpp"
 
 #include <backplane/host/scan.hpp>

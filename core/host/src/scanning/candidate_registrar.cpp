@@ -6,7 +6,6 @@
 #include "probing/create_stage.hpp"
 #include "probing/manifest_checks.hpp"
 #include "probing/open_backend.hpp"
-#include "scanning/late_opening.hpp"
 
 #include <memory>
 #include <optional>
@@ -44,11 +43,11 @@ void MakeRoomForOne(std::vector<LoadedContext>& contexts) {
 
 }  // namespace
 
-CandidateRegistrar::CandidateRegistrar(const CandidateChecker& reader,
+CandidateRegistrar::CandidateRegistrar(const CandidateChecker& checker,
                                        conflicts::ConflictJudge& judge, Admission admission,
                                        const ScanOptions& options, BackendRegistry& registry,
                                        std::vector<LoadedContext>* contexts)
-    : reader_(reader),
+    : checker_(checker),
       judge_(judge),
       admission_(admission),
       options_(options),
@@ -83,7 +82,7 @@ void CandidateRegistrar::Open(Examination& examination) const {
 void CandidateRegistrar::Admit(Examination& examination, std::vector<PlannedFile> next) {
   examination.Contain([&] {
     if (admission_ == Admission::kFileOnly) {
-      if (JoinCompany(examination)) examination.Finish(CandidateStatus::kInspected);
+      if (JoinProcess(examination)) examination.Finish(CandidateStatus::kInspected);
     } else if (admission_ == Admission::kChildOnly) {
       AdmitUnopened(examination);
     } else if (admission_ == Admission::kLate && examination.candidate.identity &&
@@ -99,8 +98,8 @@ void CandidateRegistrar::Admit(Examination& examination, std::vector<PlannedFile
   examination.CloseBackend();
 }
 
-bool CandidateRegistrar::CheckCompany(Examination& examination,
-                                      std::unique_ptr<conflicts::PendingOpening>* opening) const {
+bool CandidateRegistrar::CheckConflicts(Examination& examination,
+                                        std::unique_ptr<conflicts::PendingOpening>* opening) const {
   probing::CandidateLadder& ladder = examination.ladder;
   ladder.Add(Stage::kCompany, examination.account_duration, {});
   ladder.Begin(Stage::kCompany);
@@ -116,15 +115,15 @@ bool CandidateRegistrar::CheckCompany(Examination& examination,
   return !ladder.HasFailed();
 }
 
-bool CandidateRegistrar::JoinCompany(Examination& examination) const {
-  if (!CheckCompany(examination, nullptr)) return false;
+bool CandidateRegistrar::JoinProcess(Examination& examination) const {
+  if (!CheckConflicts(examination, nullptr)) return false;
   judge_.Admit();
   return true;
 }
 
 void CandidateRegistrar::OpenBackend(Examination& examination) const {
   std::unique_ptr<conflicts::PendingOpening> opening;
-  if (!CheckCompany(examination, &opening)) return;
+  if (!CheckConflicts(examination, &opening)) return;
   Candidate& candidate = examination.candidate;
   probing::CandidateLadder& ladder = examination.ladder;
   candidate.where = ProbedIn::kInProcess;
@@ -140,7 +139,7 @@ void CandidateRegistrar::OpenBackend(Examination& examination) const {
   if (backend && before && !examination.manifest) {
     probing::CheckSameId(before->id, candidate, ladder);
   }
-  if (!reader_.CheckIsEnabled(examination)) return;
+  if (!checker_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);
   } else if (CheckIdIsFree(examination)) {
@@ -197,7 +196,7 @@ void CandidateRegistrar::ReportIsolation(Examination& examination) const {
 
 void CandidateRegistrar::AdmitUnopened(Examination& examination) {
   const bool is_isolated = IsIsolated(examination);
-  if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
+  if (!CheckIdIsFree(examination) || (!is_isolated && !JoinProcess(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
   if (is_isolated) ReportIsolation(examination);
   Register(MakeUnopened(examination.candidate), examination, CandidateStatus::kLoaded);
@@ -206,7 +205,7 @@ void CandidateRegistrar::AdmitUnopened(Examination& examination) {
 
 void CandidateRegistrar::AdmitLate(Examination& examination, std::vector<PlannedFile> next) {
   const bool is_isolated = IsIsolated(examination);
-  if (!CheckIdIsFree(examination) || (!is_isolated && !JoinCompany(examination))) return;
+  if (!CheckIdIsFree(examination) || (!is_isolated && !JoinProcess(examination))) return;
   examination.ladder.Begin(Stage::kRegister);
   if (is_isolated) ReportIsolation(examination);
   if (!kept_options_) kept_options_ = std::make_shared<const ScanOptions>(options_);

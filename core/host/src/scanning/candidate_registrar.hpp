@@ -6,6 +6,7 @@
 #include "scanning/scan_plan.hpp"
 
 #include <backplane/host/dynamic_backend.hpp>
+#include <backplane/host/late_backend.hpp>
 #include <backplane/host/scan.hpp>
 
 #include <map>
@@ -30,7 +31,7 @@ class CandidateRegistrar {
  public:
   /// Null: without `contexts`, the contexts made on the way are destroyed again. What is given by
   /// reference must stay as long as this object.
-  CandidateRegistrar(const CandidateChecker& reader, conflicts::ConflictJudge& judge,
+  CandidateRegistrar(const CandidateChecker& checker, conflicts::ConflictJudge& judge,
                      Admission admission, const ScanOptions& options, BackendRegistry& registry,
                      std::vector<LoadedContext>* contexts);
 
@@ -53,10 +54,10 @@ class CandidateRegistrar {
  private:
   /// Whether it can be in one process with the program and those before it. Sets `opening` when it
   /// is opened next; null: it is not.
-  bool CheckCompany(Examination& examination,
-                    std::unique_ptr<conflicts::PendingOpening>* opening) const;
-  /// As CheckCompany, of one that will be in it.
-  bool JoinCompany(Examination& examination) const;
+  bool CheckConflicts(Examination& examination,
+                      std::unique_ptr<conflicts::PendingOpening>* opening) const;
+  /// As CheckConflicts, of one that will be in it.
+  bool JoinProcess(Examination& examination) const;
   void OpenBackend(Examination& examination) const;
   bool IsIsolated(const Examination& examination) const;
   bool CheckIdIsFree(Examination& examination) const;
@@ -69,7 +70,7 @@ class CandidateRegistrar {
   void Register(BackendRegistration registration, Examination& examination,
                 CandidateStatus status_when_passed);
 
-  const CandidateChecker& reader_;
+  const CandidateChecker& checker_;
   conflicts::ConflictJudge& judge_;
   Admission admission_;
   const ScanOptions& options_;
@@ -78,5 +79,13 @@ class CandidateRegistrar {
   std::vector<LoadedContext>* contexts_;
   std::map<conflicts::FileIdentity, std::string> seen_;
 };
+
+/// What to register for a file that is to be opened at first use. It has passed the file stages,
+/// with an ABI note, and its id is known: from its manifest, or from a process of its own.
+/// `options` are those of the scan. Of `next`, the first that gives the same id and passes every
+/// stage takes its place when it fails then.
+BackendRegistration MakeLateRegistration(const Examination& examination,
+                                         std::shared_ptr<const ScanOptions> options,
+                                         std::vector<PlannedFile> next);
 
 }  // namespace backplane::scanning

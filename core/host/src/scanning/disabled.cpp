@@ -1,4 +1,4 @@
-#include "scanning/disabled.hpp"
+#include "scanning/operator_rules.hpp"
 
 #include "files/backend_pattern.hpp"
 

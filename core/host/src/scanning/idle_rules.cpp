@@ -1,4 +1,4 @@
-#include "scanning/idle_rules.hpp"
+#include "scanning/operator_rules.hpp"
 
 #include "files/backend_file_name.hpp"
 #include "files/backend_pattern.hpp"

@@ -17,13 +17,13 @@ namespace {
 using probing::JointClash;
 
 /// The file of a family that passes every stage in a process of its own. Null: none does.
-Examination* FindPassing(ScanFamily& family, const CandidateChecker& reader) {
-  RunElsewhere(family, reader, nullptr);
+Examination* FindPassing(ScanFamily& family, const CandidateChecker& checker) {
+  RunElsewhere(family, checker, nullptr);
   Examination* version = family.GetCurrent();
   while (version != nullptr && version->is_finished &&
          !StandsForFamily(version->candidate.status)) {
-    version = MoveOn(family, reader) ? family.GetCurrent() : nullptr;
-    if (version != nullptr) RunElsewhere(family, reader, nullptr);
+    version = MoveOn(family, checker) ? family.GetCurrent() : nullptr;
+    if (version != nullptr) RunElsewhere(family, checker, nullptr);
   }
   return version != nullptr && !version->is_finished ? version : nullptr;
 }
@@ -56,11 +56,11 @@ void Remember(DiagnosticCode code, const std::vector<std::string>& paths, Candid
 }  // namespace
 
 JointCheck::JointCheck(const ScanOptions& options, const BackendRegistry& registry,
-                       const conflicts::HostProcess& host, const CandidateChecker& reader)
+                       const conflicts::HostProcess& host, const CandidateChecker& checker)
     : options_(options),
       registry_(registry),
       host_(host),
-      reader_(reader),
+      checker_(checker),
       joint_run_(options.probe_settings,
                  probing::ListProgramLibraries(host, options.program.empty()
                                                          ? probing::WhoseProcess::kThis
@@ -97,7 +97,7 @@ std::vector<JointCheck::Chosen> JointCheck::Choose(std::vector<ScanFamily>& fami
   for (const VariantPlace& place : MakePlaces(families, options_.variants)) {
     if (registry_.IsBackendRegistered(place.id)) continue;
     for (ScanFamily* family : place.contenders) {
-      Examination* examination = FindPassing(*family, reader_);
+      Examination* examination = FindPassing(*family, checker_);
       const bool is_usable =
           examination != nullptr && examination->candidate.identity->id == place.id;
       if (!is_usable) continue;

@@ -21,7 +21,7 @@ class JointCheck {
   /// `host` is the process beside whose libraries they are run. All must stay as long as this
   /// object.
   JointCheck(const ScanOptions& options, const BackendRegistry& registry,
-             const conflicts::HostProcess& host, const CandidateChecker& reader);
+             const conflicts::HostProcess& host, const CandidateChecker& checker);
 
   /// Of families whose current files have run in processes of their own, as far as they would be
   /// used. What was found is in the examinations.
@@ -45,7 +45,7 @@ class JointCheck {
   const ScanOptions& options_;
   const BackendRegistry& registry_;
   const conflicts::HostProcess& host_;
-  const CandidateChecker& reader_;
+  const CandidateChecker& checker_;
   probing::JointRun joint_run_;
 };
 

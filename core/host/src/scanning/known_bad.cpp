@@ -1,4 +1,4 @@
-#include "scanning/known_bad.hpp"
+#include "scanning/operator_rules.hpp"
 
 #include "files/backend_file_name.hpp"
 #include "files/file_digest.hpp"

@@ -1,4 +1,4 @@
-#include "scanning/late_opening.hpp"
+#include "scanning/candidate_registrar.hpp"
 
 #include "conflicts/conflict_judge.hpp"
 #include "isolation/isolation_rules.hpp"
@@ -131,11 +131,11 @@ ClosedFile Close(const Examination& examination, const std::string& id) {
 /// Takes a file that nothing is known of through every stage. Nothing: it gives another id.
 std::optional<LateOutcome> OpenFromTheBeginning(const PlannedFile& file, const std::string& id,
                                                 const ScanOptions& options,
-                                                const CandidateChecker& reader) {
-  const auto examination = reader.Open(file);
-  if (!examination->is_finished) reader.Read(*examination);
+                                                const CandidateChecker& checker) {
+  const auto examination = checker.Open(file);
+  if (!examination->is_finished) checker.Read(*examination);
   const bool is_run = options.probe == ProbeMode::kChild && !examination->is_finished;
-  if (is_run) reader.Run(*examination);
+  if (is_run) checker.Run(*examination);
   const Candidate& candidate = examination->candidate;
   if (candidate.identity && candidate.identity->id != id) return std::nullopt;
   if (!examination->is_finished) {
@@ -153,9 +153,9 @@ void OpenNext(const std::string& id, const std::vector<PlannedFile>& next,
               const ScanOptions& options, LateOutcome& outcome) {
   const conflicts::ConflictJudge present(conflicts::DescribeThisProcess(),
                                          conflicts::OpeningOrder::kOfTheScan);
-  const CandidateChecker reader(options, present);
+  const CandidateChecker checker(options, present);
   for (const PlannedFile& file : next) {
-    auto other = OpenFromTheBeginning(file, id, options, reader);
+    auto other = OpenFromTheBeginning(file, id, options, checker);
     if (!other) continue;
     Candidate& tried = other->candidates.front();
     tried.shadowed_by.clear();

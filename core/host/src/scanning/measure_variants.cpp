@@ -82,9 +82,9 @@ bool IsSteady(const Contender& contender) {
 
 class Stopwatch {
  public:
-  Stopwatch(const ScanOptions& options, const CandidateChecker& reader)
+  Stopwatch(const ScanOptions& options, const CandidateChecker& checker)
       : options_(options),
-        reader_(reader),
+        checker_(checker),
         kept_(options.probe_settings, probing::ProbeDepth::kMeasure) {}
 
   VariantSpeeds Compare(const VariantPlace& place) const {
@@ -124,7 +124,7 @@ class Stopwatch {
   }
 
   void TakeKept(Contender& contender) const {
-    if (!reader_.OpenAgain(*contender.file)) return;
+    if (!checker_.OpenAgain(*contender.file)) return;
     auto record = kept_.Find(kept_.Describe(contender.file->file, contender.timed.path));
     if (record) contender.timed.times = std::move(record->candidate.times);
   }
@@ -173,17 +173,17 @@ class Stopwatch {
   }
 
   const ScanOptions& options_;
-  const CandidateChecker& reader_;
+  const CandidateChecker& checker_;
   const probing::VerdictCache kept_;
 };
 
 }  // namespace
 
 void MeasureVariants(std::vector<ScanFamily>& families, const ScanOptions& options,
-                     const CandidateChecker& reader, const BackendRegistry& registry,
+                     const CandidateChecker& checker, const BackendRegistry& registry,
                      std::vector<VariantSpeeds>& speeds) {
   if (options.variant_times == VariantTimes::kNone) return;
-  const Stopwatch stopwatch(options, reader);
+  const Stopwatch stopwatch(options, checker);
   for (const VariantPlace& place : MakePlaces(families, options.variants)) {
     if (registry.IsBackendRegistered(place.id)) continue;
     VariantSpeeds compared = stopwatch.Compare(place);

@@ -14,7 +14,7 @@ namespace backplane::scanning {
 /// tells the families of each id whose files all have one, or failed meanwhile, their times.
 /// `registry` has what stands before all files.
 void MeasureVariants(std::vector<ScanFamily>& families, const ScanOptions& options,
-                     const CandidateChecker& reader, const BackendRegistry& registry,
+                     const CandidateChecker& checker, const BackendRegistry& registry,
                      std::vector<VariantSpeeds>& speeds);
 
 }  // namespace backplane::scanning

@@ -1,4 +1,4 @@
-#include "scanning/preferred.hpp"
+#include "scanning/operator_rules.hpp"
 
 #include "scanning/scan_plan.hpp"
 

@@ -1,4 +1,4 @@
-#include "scanning/read_ahead.hpp"
+#include "scanning/run_ahead.hpp"
 
 #include "scanning/helper_threads.hpp"
 
@@ -32,11 +32,11 @@ class TakenFiles {
   std::set<conflicts::FileIdentity> taken_;
 };
 
-std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const CandidateChecker& reader,
+std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const CandidateChecker& checker,
                                        TakenFiles& taken) {
   if (family.files.empty()) return nullptr;
-  auto examination = reader.Open(family.files.front());
-  if (!examination->is_finished && taken.Take(examination->file.status)) reader.Read(*examination);
+  auto examination = checker.Open(family.files.front());
+  if (!examination->is_finished && taken.Take(examination->file.status)) checker.Read(*examination);
   examination->ladder.Stop();
   examination->CloseFile();
   return examination;
@@ -45,7 +45,7 @@ std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const Candid
 }  // namespace
 
 std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
-                                                    const CandidateChecker& reader,
+                                                    const CandidateChecker& checker,
                                                     StepTeller& steps) {
   std::vector<std::unique_ptr<Examination>> read;
   const std::size_t num_threads =
@@ -59,7 +59,7 @@ std::vector<std::unique_ptr<Examination>> ReadAhead(const ScanPlan& plan,
       try {
         const auto& files = plan.steps[step].family.files;
         if (!files.empty()) steps.Tell(files.front().path);
-        read[step] = ReadFirst(plan.steps[step].family, reader, taken);
+        read[step] = ReadFirst(plan.steps[step].family, checker, taken);
       } catch (const std::exception&) {
         continue;  // it is done again when it is needed, and meets the same
       }

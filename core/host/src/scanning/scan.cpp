@@ -1,7 +1,6 @@
 #include "conflicts/host_process.hpp"
 #include "isolation/isolation_rules.hpp"
-#include "scanning/idle_rules.hpp"
-#include "scanning/preferred.hpp"
+#include "scanning/operator_rules.hpp"
 #include "scanning/scan_run.hpp"
 
 #include <backplane/host/logging.hpp>

@@ -2,11 +2,11 @@
 
 namespace backplane::scanning {
 
-bool MoveOn(ScanFamily& family, const CandidateChecker& reader) {
+bool MoveOn(ScanFamily& family, const CandidateChecker& checker) {
   while (++family.current < family.files.size()) {
     Examination& next = *family.files[family.current];
     if (next.is_finished) continue;
-    reader.Read(next);
+    checker.Read(next);
     next.CloseFile();
     if (!next.is_finished) return true;
   }
@@ -14,17 +14,17 @@ bool MoveOn(ScanFamily& family, const CandidateChecker& reader) {
   return false;
 }
 
-void RunElsewhere(ScanFamily& family, const CandidateChecker& reader, spawn::HeldSlot* slot) {
+void RunElsewhere(ScanFamily& family, const CandidateChecker& checker, spawn::HeldSlot* slot) {
   Examination* version = family.GetCurrent();
   while (version != nullptr && !version->is_finished) {
     if (!version->has_run_elsewhere) {
       version->slot = slot;
-      reader.Run(*version);
+      checker.Run(*version);
       version->slot = nullptr;
       version->CloseFile();
     }
     if (!version->is_finished || StandsForFamily(version->candidate.status)) return;
-    version = MoveOn(family, reader) ? family.GetCurrent() : nullptr;
+    version = MoveOn(family, checker) ? family.GetCurrent() : nullptr;
   }
 }
 

@@ -27,11 +27,11 @@ struct ScanFamily {
 };
 
 /// Goes on to the next version that passes the stages that read the file. False: there is none.
-bool MoveOn(ScanFamily& family, const CandidateChecker& reader);
+bool MoveOn(ScanFamily& family, const CandidateChecker& checker);
 
 /// Takes the versions through the stages that run in a process of their own, until one passes or is
 /// unavailable; each at most once.
-void RunElsewhere(ScanFamily& family, const CandidateChecker& reader, spawn::HeldSlot* slot);
+void RunElsewhere(ScanFamily& family, const CandidateChecker& checker, spawn::HeldSlot* slot);
 
 /// Whether a candidate stands for its family, so that other versions are not tried.
 bool StandsForFamily(CandidateStatus status);

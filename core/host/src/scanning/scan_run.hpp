@@ -4,7 +4,6 @@
 #include "scanning/candidate_registrar.hpp"
 #include "scanning/run_ahead.hpp"
 #include "scanning/scan_family.hpp"
-#include "scanning/step_teller.hpp"
 #include "scanning/variant_places.hpp"
 
 #include <backplane/host/scan.hpp>
@@ -26,7 +25,7 @@ class ScanRun {
   LoadReport Run();
 
   /// Why verdicts cannot be kept, where they should be.
-  std::optional<Diagnostic> DescribeCacheFault() const { return reader_.DescribeCacheFault(); }
+  std::optional<Diagnostic> DescribeCacheFault() const { return checker_.DescribeCacheFault(); }
 
  private:
   void ReadFiles();
@@ -49,8 +48,8 @@ class ScanRun {
   BackendRegistry& registry_;
   ScanPlan plan_;
   conflicts::ConflictJudge judge_;
-  CandidateChecker reader_;
-  CandidateRegistrar examiner_;
+  CandidateChecker checker_;
+  CandidateRegistrar registrar_;
   StepTeller steps_;
   std::vector<ScanFamily> families_;  // one for each step of the plan; empty for what is skipped
   LoadReport report_;

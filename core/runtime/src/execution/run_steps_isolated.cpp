@@ -1,4 +1,4 @@
-#include "execution/run_steps_isolated.hpp"
+#include "execution/run_steps.hpp"
 
 #include "profiling/clock.hpp"
 

@@ -1,4 +1,4 @@
-#include "graph/open_descriptors.hpp"
+#include "graph/open_shapes.hpp"
 
 #include "graph/layer_error.hpp"
 #include "tensors/tensor_text.hpp"

@@ -2,7 +2,6 @@
 
 #include "graph/layer_error.hpp"
 #include "graph/network.hpp"
-#include "graph/open_descriptors.hpp"
 #include "graph/operator_check.hpp"
 #include "tensors/tensor_text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "execution/check_bindings.hpp"
 #include "execution/run_bindings.hpp"
-#include "execution/run_steps_isolated.hpp"
+#include "execution/run_steps.hpp"
 #include "graph/bindings.hpp"
 #include "loading/create_steps.hpp"
 #include "loading/failed_backend.hpp"

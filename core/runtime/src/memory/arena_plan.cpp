@@ -1,6 +1,5 @@
 #include "memory/arena_plan.hpp"
 
-#include "memory/arena_search.hpp"
 #include "memory/placement_orders.hpp"
 #include "tensors/tensor_size.hpp"
 

@@ -1,4 +1,4 @@
-#include "memory/arena_search.hpp"
+#include "memory/arena_plan.hpp"
 
 #include "memory/free_ranges.hpp"
 #include "memory/placement_orders.hpp"

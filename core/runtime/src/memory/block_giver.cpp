@@ -1,4 +1,4 @@
-#include "memory/block_giver.hpp"
+#include "memory/arena_block.hpp"
 
 #include "tensors/status_text.hpp"
 

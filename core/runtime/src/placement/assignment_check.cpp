@@ -1,4 +1,4 @@
-#include "placement/assignment_check.hpp"
+#include "placement/place_network.hpp"
 
 #include "tensors/tensor_text.hpp"
 

@@ -1,9 +1,9 @@
 #include "placement/bridge_network.hpp"
 
 #include "graph/tensor_numbers.hpp"
-#include "placement/choose_joints.hpp"
 #include "placement/group_planner.hpp"
 #include "placement/join_parts.hpp"
+#include "placement/joint.hpp"
 #include "placement/view_groups.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-#include "placement/choose_joints.hpp"
 
 #include "placement/joint.hpp"
 

@@ -1,4 +1,4 @@
-#include "placement/fingerprint.hpp"
+#include "placement/subgraph_cache.hpp"
 
 #include <backplane/api/abi_note.hpp>
 #include <backplane/api/custom_layer.hpp>

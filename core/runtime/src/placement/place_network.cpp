@@ -1,6 +1,5 @@
 #include "placement/place_network.hpp"
 
-#include "placement/assignment_check.hpp"
 #include "placement/offer_subgraph.hpp"
 #include "placement/optimize_subgraphs.hpp"
 #include "placement/weigh_islands.hpp"

@@ -1,6 +1,5 @@
 #include "placement/subgraph_cache.hpp"
 
-#include "placement/fingerprint.hpp"
 #include "tensors/status_text.hpp"
 
 #include <backplane/host/digest.hpp>

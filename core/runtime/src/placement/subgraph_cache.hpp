@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace backplane::placement {
 
@@ -22,5 +23,14 @@ using Report = std::function<void(const Diagnostic&)>;
 std::unique_ptr<ICompiledSubgraphCache> MakeSubgraphCache(
     const Graph& graph, const SubgraphView& subgraph, const NetworkBackend& backend,
     std::shared_ptr<ICompiledNetworkCache> cache, PlacedCacheUse& use, Report report = {});
+
+/// A digest of all that a backend's compilation of a sub-graph can depend on, but for what only the
+/// backend knows: the backend and its build, the Backend API, the options of the network for it,
+/// the layers, how they are connected, their tensors and the content of constants. Names of layers
+/// do not matter.
+/// Errors: "" when it cannot be told: the file of the backend is no longer the one that was loaded,
+/// or a layer is compiled already.
+std::string ComputeFingerprint(const Graph& graph, const SubgraphView& subgraph,
+                               const NetworkBackend& backend);
 
 }  // namespace backplane::placement

@@ -1,5 +1,5 @@
 #include "profiling/span.hpp"
-#include "runtime/no_backends.hpp"
+#include "runtime/late_report.hpp"
 #include "runtime/runtime.hpp"
 
 #include <backplane/host/contexts.hpp>

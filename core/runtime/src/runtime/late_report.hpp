@@ -2,6 +2,7 @@
 
 #include "placement/runtime_contexts.hpp"
 
+#include <backplane/host/diagnostic.hpp>
 #include <backplane/host/late_backend.hpp>
 #include <backplane/host/load_report.hpp>
 
@@ -28,5 +29,9 @@ class LateReport {
   mutable std::vector<std::shared_ptr<LateBackend>> waiting_;  // those not in the report yet
   mutable std::list<LoadReport> versions_;  // never empty, the last is the newest
 };
+
+/// Throws kNoBackends: says where was looked, or that every backend is disabled. The causes are the
+/// errors and warnings of the report, `reasons` unless they are in it, and what is disabled.
+[[noreturn]] void ThrowNoBackends(const LoadReport& report, const std::vector<Diagnostic>& reasons);
 
 }  // namespace backplane

@@ -1,4 +1,4 @@
-#include "runtime/no_backends.hpp"
+#include "runtime/late_report.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "scanning/disabled.hpp"
+#include "scanning/operator_rules.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
