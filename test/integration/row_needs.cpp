@@ -29,9 +29,10 @@ bool CanChangeRoot() {
 }
 
 bool CanChangeUser() {
-  constexpr gid_t kNobody = 65534;
-  return geteuid() == 0 && setgroups(1, &kNobody) == 0 &&
-         setresgid(kNobody, kNobody, kNobody) == 0 && setresuid(kNobody, kNobody, kNobody) == 0;
+  constexpr gid_t kNobodysGroup = 65534;
+  return geteuid() == 0 && setgroups(1, &kNobodysGroup) == 0 &&
+         setresgid(kNobodysGroup, kNobodysGroup, kNobodysGroup) == 0 &&
+         setresuid(kNobodysGroup, kNobodysGroup, kNobodysGroup) == 0;
 }
 
 bool HasChown() {

@@ -201,7 +201,7 @@ TEST_P(ThrownInARuntime, IsSaidWithBackendAndLayerAndOthersGoOn) {
   EXPECT_FALSE(IsMapped(directory_.GetPath()));
 }
 
-std::string GetTestName(const ::testing::TestParamInfo<ThrowRow>& info) {
+std::string GetFunctionTestName(const ::testing::TestParamInfo<ThrowRow>& info) {
   std::string name = IsDestructor(info.param) ? "DestructorOf" : "";
   for (const char* letter = info.param.function; *letter != '\0'; ++letter) {
     if (*letter != ':' && *letter != '~') name += *letter;
@@ -209,7 +209,8 @@ std::string GetTestName(const ::testing::TestParamInfo<ThrowRow>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(ByTheBackend, ThrownInARuntime, ::testing::ValuesIn(kRows), GetTestName);
+INSTANTIATE_TEST_SUITE_P(ByTheBackend, ThrownInARuntime, ::testing::ValuesIn(kRows),
+                         GetFunctionTestName);
 
 TEST(ThrownInARuntimeRows, AreThereForEveryFunction) {
   std::set<std::string> known;

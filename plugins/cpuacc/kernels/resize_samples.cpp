@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kGrainBytes = 64 * 1024;
 
 /// Of a row: 2 neighbours along each axis but the last, or 4 along 3 axes.
-constexpr std::size_t kMostTaps = 1U << (kMaxRank - 1);
+constexpr std::size_t kMostSamples = 1U << (kMaxRank - 1);
 
 SampledAxis SampleAxis(const cpu_layers::ResizeAxis& axis, std::int64_t extent, std::int64_t step) {
   SampledAxis sampled;
@@ -62,7 +62,7 @@ class RowTaps {
     count_ = before * axis.num_taps;
   }
 
-  std::array<Tap, kMostTaps> taps_;
+  std::array<Tap, kMostSamples> taps_;
   std::size_t count_ = 1;
 };
 

@@ -22,14 +22,14 @@ using Pair = std::array<std::int64_t, 2>;
 
 /// An image taken apart into every second pixel, or every third one and so on, whose parts then are
 /// channels.
-struct Phases {
+struct PhaseParts {
   TensorId image = kNoTensor;
   Pair steps = {1, 1};
   std::vector<Pair> offsets;  // of each part, in the order of the channels
 };
 
 /// Adds the part that this tensor is. False when it is none of the same image.
-bool AddPart(const GraphEditor& editor, TensorId tensor, Phases* phases) {
+bool AddPart(const GraphEditor& editor, TensorId tensor, PhaseParts* phases) {
   const Node* node = FindLayer(editor, tensor, LayerType::kSlice);
   const TensorShape& part = editor.GetTensor(tensor).info.shape;
   if (node == nullptr || part.rank != 4) return false;
@@ -52,10 +52,10 @@ bool AddPart(const GraphEditor& editor, TensorId tensor, Phases* phases) {
 }
 
 /// Empty when the tensor is not all parts of an image, each once.
-std::optional<Phases> FindPhases(const GraphEditor& editor, TensorId tensor) {
+std::optional<PhaseParts> FindPhases(const GraphEditor& editor, TensorId tensor) {
   const Node* join = FindLayer(editor, tensor, LayerType::kConcat);
   if (join == nullptr || join->GetDescriptor<ConcatDescriptor>().axis != 1) return {};
-  Phases phases;
+  PhaseParts phases;
   for (const TensorId part : join->inputs) {
     if (!AddPart(editor, part, &phases)) return {};
   }
@@ -63,11 +63,11 @@ std::optional<Phases> FindPhases(const GraphEditor& editor, TensorId tensor) {
   const bool is_whole =
       distinct.size() == phases.offsets.size() &&
       static_cast<std::int64_t>(distinct.size()) == phases.steps[0] * phases.steps[1];
-  return is_whole && distinct.size() > 1 ? std::optional<Phases>(phases) : std::nullopt;
+  return is_whole && distinct.size() > 1 ? std::optional<PhaseParts>(phases) : std::nullopt;
 }
 
 /// Weights [M, parts * C, h, w] as they read the image itself: [M, C, h * step, w * step].
-TensorId SpreadWeights(Graph& graph, TensorId weights, const Phases& phases) {
+TensorId SpreadWeights(Graph& graph, TensorId weights, const PhaseParts& phases) {
   const TensorShape from = graph.tensors[weights].info.shape;
   const auto num_parts = static_cast<std::int64_t>(phases.offsets.size());
   const TensorShape to = {from[0], from[1] / num_parts, from[2] * phases.steps[0],

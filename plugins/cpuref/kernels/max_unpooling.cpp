@@ -68,7 +68,7 @@ class MaxUnpoolingKernel : public Kernel {
   const std::int64_t num_indices_;
 };
 
-void CheckIndices(const Layer& layer, const MaxUnpoolingDescriptor& descriptor, Refusal& refusal) {
+void CheckMaxima(const Layer& layer, const MaxUnpoolingDescriptor& descriptor, Refusal& refusal) {
   const TensorShape& input = layer.Input(0).shape;
   if (layer.Input(1).shape != input) {
     refusal.Add("input 1 (indices) has shape ", DescribeShape(layer.Input(1).shape),
@@ -93,7 +93,7 @@ std::string FindRefusalOfMaxUnpooling(const Layer& layer) {
   RequireNumbers(layer, refusal, {{TensorRole::kValue, TensorRole::kIndex}, {}});
   RequireSpatialRank(descriptor.spatial_rank, layer.Input(0), "input 0", refusal);
   if (!refusal.IsEmpty()) return refusal.GetReason();
-  CheckIndices(layer, descriptor, refusal);
+  CheckMaxima(layer, descriptor, refusal);
   TensorShape expected = {layer.Input(0).shape[0], layer.Input(0).shape[1]};
   for (std::uint32_t i = 0; i < descriptor.spatial_rank; ++i) {
     expected.Append(descriptor.extents[i]);

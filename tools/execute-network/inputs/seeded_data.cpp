@@ -21,9 +21,9 @@ std::uint32_t MakeSeed(const std::string& name) {
 }
 
 // The engine's numbers are fixed by the standard, those of its distributions are not.
-class Source {
+class NumberSource {
  public:
-  explicit Source(const std::string& name) : engine_(MakeSeed(name)) {}
+  explicit NumberSource(const std::string& name) : engine_(MakeSeed(name)) {}
 
   float NextFraction() {
     constexpr unsigned kBits = 24;
@@ -45,7 +45,7 @@ void Fill(onnx::NamedTensor& tensor, Next next) {
   }
 }
 
-void FillIntegers(onnx::NamedTensor& tensor, Source& source) {
+void FillIntegers(onnx::NamedTensor& tensor, NumberSource& source) {
   const auto next = [&] { return source.NextBelow(10); };
   switch (GetDataTypeSizeBytes(tensor.info.data_type)) {
     case 1:
@@ -60,7 +60,7 @@ void FillIntegers(onnx::NamedTensor& tensor, Source& source) {
 }
 
 // Numbers that all narrow types have, or nearly so.
-void FillNarrow(onnx::NamedTensor& tensor, Source& source) {
+void FillNarrow(onnx::NamedTensor& tensor, NumberSource& source) {
   const DataType type = tensor.info.data_type;
   Fill<std::uint8_t>(tensor, [&] {
     if (IsNarrowFloat(type)) return EncodeNarrowFloat(type, source.NextFraction());
@@ -72,7 +72,7 @@ void FillNarrow(onnx::NamedTensor& tensor, Source& source) {
 
 onnx::NamedTensor MakeSeededTensor(const std::string& name, const TensorInfo& info) {
   onnx::NamedTensor tensor{name, info, std::vector<unsigned char>(info.GetSizeBytes())};
-  Source source(name);
+  NumberSource source(name);
   if (IsNarrowType(info.data_type)) {
     FillNarrow(tensor, source);
     return tensor;

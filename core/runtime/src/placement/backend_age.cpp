@@ -14,9 +14,9 @@ std::string ToText(BackendVersion version) {
 }
 
 /// The first thing that a backend of one version does not know.
-class Search {
+class FirstUnknown {
  public:
-  explicit Search(BackendVersion declared) : declared_(declared) {}
+  explicit FirstUnknown(BackendVersion declared) : declared_(declared) {}
 
   void Find(const std::string& what, BackendVersion since) {
     if (reason_ || since <= declared_) return;
@@ -59,7 +59,7 @@ class Search {
   std::optional<std::string> reason_;
 };
 
-void FindInDescriptor(const LayerSupportQuery& query, Search& search) {
+void FindInDescriptor(const LayerSupportQuery& query, FirstUnknown& search) {
   switch (query.layer_type) {
     case LayerType::kUndefined:
       return;
@@ -80,7 +80,7 @@ std::optional<std::string> RefuseWhatIsNewer(const LayerSupportQuery& query,
                                              BackendVersion declared) {
   // All that there is was there when the backend was built.
   if (kBackendApiVersion <= declared) return std::nullopt;
-  Search search(declared);
+  FirstUnknown search(declared);
   search.Find(GetLayerTypeName(query.layer_type), FindLayerTypeInfo(query.layer_type)->since);
   for (std::uint32_t i = 0; i < query.num_inputs; ++i) search.FindType(*query.inputs[i]);
   for (std::uint32_t i = 0; i < query.num_outputs; ++i) search.FindType(*query.outputs[i]);

@@ -37,11 +37,11 @@ struct EdgeStyle {
   const char* attributes;  // of the edge, behind others
 };
 
-constexpr EdgeStyle kCopied = {"copied", "bytes are copied",
-                               ", color=\"#cc3311\", fontcolor=\"#cc3311\", penwidth=2.5"};
+constexpr EdgeStyle kCopiedEdge = {"copied", "bytes are copied",
+                                   ", color=\"#cc3311\", fontcolor=\"#cc3311\", penwidth=2.5"};
 
-constexpr EdgeStyle kImported = {"imported", "memory is imported",
-                                 ", color=\"#0077bb\", fontcolor=\"#0077bb\", style=dashed"};
+constexpr EdgeStyle kImportedEdge = {"imported", "memory is imported",
+                                     ", color=\"#0077bb\", fontcolor=\"#0077bb\", style=dashed"};
 
 // The name of a layer's node in DOT.
 std::string GetDotNode(LayerId layer) {
@@ -51,7 +51,7 @@ std::string GetDotNode(LayerId layer) {
 /// Null for an edge that looks like all others.
 const EdgeStyle* GetStyle(const PlacedTransfer* transfer) {
   if (transfer == nullptr || transfer->steps.empty()) return nullptr;
-  return IsCopied(*transfer) ? &kCopied : &kImported;
+  return IsCopied(*transfer) ? &kCopiedEdge : &kImportedEdge;
 }
 
 std::string DescribeMemory(const std::string& factory) {
@@ -113,14 +113,14 @@ std::string MakeDotEdges(const Placement& placement) {
   bool has_imported = false;
   for (const PlacedEdge& edge : placement.edges) {
     const PlacedTransfer* const transfer = transfers.Find(edge);
-    has_copied = has_copied || GetStyle(transfer) == &kCopied;
-    has_imported = has_imported || GetStyle(transfer) == &kImported;
+    has_copied = has_copied || GetStyle(transfer) == &kCopiedEdge;
+    has_imported = has_imported || GetStyle(transfer) == &kImportedEdge;
     edges += MakeEdge(edge, transfer);
   }
   if (!has_copied && !has_imported) return edges;
   return "  subgraph cluster_transfers {\n    label=\"tensors that cross\";\n" +
-         (has_copied ? MakeLegendEntry(kCopied) : "") +
-         (has_imported ? MakeLegendEntry(kImported) : "") + "  }\n" + edges;
+         (has_copied ? MakeLegendEntry(kCopiedEdge) : "") +
+         (has_imported ? MakeLegendEntry(kImportedEdge) : "") + "  }\n" + edges;
 }
 
 // Black text is read on all of them, and people with any kind of colour vision tell them apart.

@@ -15,7 +15,7 @@ using GivenAttributes = std::map<std::string, const ::onnx::AttributeProto*>;
 
 // Functions that call functions multiply: a small file could ask for any number of nodes.
 constexpr std::size_t kMaxNodes = 1U << 20U;
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMaxFlattenedBytes = std::size_t{256} << 20U;
 
 struct TooLarge {};
 
@@ -24,7 +24,7 @@ struct Taken {
   void Take(std::size_t nodes, std::size_t bytes) {
     num_nodes += nodes;
     num_bytes += bytes;
-    if (num_nodes > kMaxNodes || num_bytes > kMaxBytes) throw TooLarge{};
+    if (num_nodes > kMaxNodes || num_bytes > kMaxFlattenedBytes) throw TooLarge{};
   }
 
   std::size_t num_nodes = 0;
@@ -255,7 +255,7 @@ class Flattening {
 
   [[noreturn]] void RefuseSize(const ::onnx::NodeProto& node) const {
     Refuse(node, "the functions of the model amount to more than " + std::to_string(kMaxNodes) +
-                     " nodes and inputs or " + std::to_string(kMaxBytes) +
+                     " nodes and inputs or " + std::to_string(kMaxFlattenedBytes) +
                      " bytes where they are called, or lie more than " + std::to_string(kMaxDepth) +
                      " deep in each other");
   }
