@@ -1,7 +1,7 @@
 //! Runs, and their tensors.
 use crate::error::check;
 use crate::{size, sys, Backend, Completion, Element, Error, Fence, Result, Scope, Stop};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::ptr;
@@ -11,14 +11,22 @@ use std::ptr;
 pub struct Run<'a, B: Backend> {
     raw: &'a sys::bp_run_args,
     error: *mut sys::bp_error,
-    sized: RefCell<Vec<*mut (sys::bp_view, sys::bp_tensor)>>, // outputs that were stated
+    sized: Cell<*mut SizedOutput>, // outputs that were stated, the last first; null: none
     marks: PhantomData<(*mut (), &'a B)>,
 }
 
+struct SizedOutput {
+    view: sys::bp_view,
+    tensor: sys::bp_tensor,
+    next: *mut SizedOutput,
+}
+
 impl<B: Backend> Drop for Run<'_, B> {
+    #[inline]
     fn drop(&mut self) {
-        for sized in self.sized.take() {
-            drop(unsafe { Box::from_raw(sized) });
+        let mut sized = self.sized.get();
+        while !sized.is_null() {
+            sized = unsafe { Box::from_raw(sized) }.next;
         }
     }
 }
@@ -27,7 +35,7 @@ impl<'a, B: Backend> Run<'a, B> {
     /// # Safety
     /// The run is one of a backend whose table is that of `B`, and stays for `'a`.
     pub(crate) unsafe fn new(raw: *const sys::bp_run_args, error: *mut sys::bp_error) -> Self {
-        Run { raw: unsafe { &*raw }, error, sized: RefCell::default(), marks: PhantomData }
+        Run { raw: unsafe { &*raw }, error, sized: Cell::new(ptr::null_mut()), marks: PhantomData }
     }
     pub(crate) fn error(&self) -> *mut sys::bp_error {
         self.error
@@ -81,12 +89,12 @@ impl<'a, B: Backend> Run<'a, B> {
         let run = unsafe { (*self.raw.run).object };
         check(unsafe { set_output(run, &args, &mut view, self.error) })?;
         let tensor = sys::bp_tensor { view: ptr::null(), handle: ptr::null_mut(), flags: 0 };
-        let sized = Box::into_raw(Box::new((view, tensor)));
-        self.sized.borrow_mut().push(sized);
+        let sized = Box::into_raw(Box::new(SizedOutput { view, tensor, next: self.sized.get() }));
+        self.sized.set(sized);
         // Nothing changes it until this is dropped.
         unsafe {
-            (*sized).1.view = ptr::addr_of!((*sized).0);
-            Ok(Tensor { raw: &(*sized).1, marks: PhantomData })
+            (*sized).tensor.view = ptr::addr_of!((*sized).view);
+            Ok(Tensor { raw: &(*sized).tensor, marks: PhantomData })
         }
     }
     /// Work that must have finished before tensors are touched. For backends that state
