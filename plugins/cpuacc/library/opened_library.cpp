@@ -1,5 +1,5 @@
-// oneDNN is not linked but opened, so that a machine without it is told so by the backend, and not
-// by the loader. Its functions are jumps to where they turn out to lie. For x86-64.
+// oneDNN is opened, not linked: a linked plugin would get the functions of another oneDNN that the
+// program has. The backend says what a machine lacks. Its functions are jumps into it. For x86-64.
 
 #include "library/dnnl_version.hpp"
 #include "library/library.hpp"
