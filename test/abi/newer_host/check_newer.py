@@ -132,7 +132,7 @@ def build_rust(root, folder, headers, is_newer, minors, rustc):
         needs, knows = (word.split("=")[1] for word in minors)
         for name, *changes in (
                 ("table.rs", ("needs_minor: 0,", f"needs_minor: {needs},"),
-                 ("knows_minor: 0,", f"knows_minor: {knows},"), ("in_place: None,\n", "in_place: None,\n        added: Some(added),\n"),
+                 ("knows_minor: 0,", f"knows_minor: {knows},"), ("in_place: Some(in_place::<B>),\n", "in_place: Some(in_place::<B>),\n        added: Some(added),\n"),
                  ("run: Some(run::<B>)", "run: Some(run_newer::<B>)"), ("// ---- Objects\n", RUST_ADDED)),
                 ("export.rs", (".long 28", ".long 32"),
                  ('".long 0",\n            ".long {draft}",\n            ".long 0",\n',
