@@ -42,7 +42,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (write(descriptor, bytes, size_bytes) == static_cast<ssize_t>(size_bytes)) {
     const auto file = backplane::inspection::InspectFile(descriptor, kPath);
     for (const auto& outcome : file.stages) ExpectWords(outcome);
-    if (file.elf) backplane::conflicts::ReadFileAccount(*file.elf, kPath, {});
+    if (file.elf)
+      backplane::conflicts::ReadFileAccount(*file.elf, kPath, {},
+                                            backplane::conflicts::AccountOf::kCandidate);
     ExpectWords(GetInspector().Inspect(descriptor, kPath, kPath));
   }
   close(descriptor);
