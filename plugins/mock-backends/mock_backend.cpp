@@ -218,7 +218,7 @@ void GetVersion(std::uint32_t* outMajor, std::uint32_t* outMinor) {
   *outMinor = BP_NEEDS_MINOR;
   if (kRow.version == Version::kNextMinor) *outMinor = BP_NEEDS_MINOR + 1;
   if (kRow.version == Version::kNextMajor) *outMajor = BP_API_MAJOR + 1;
-  if (kRow.version == Version::kPreviousMajor) *outMajor = BP_API_MAJOR - 1;
+  if (kRow.version == Version::kPreviousMajor) *outMajor = std::uint32_t{BP_API_MAJOR} - 1;
   if (kRow.version == Version::kThrows) throw std::runtime_error("the version is not known yet");
 }
 #endif

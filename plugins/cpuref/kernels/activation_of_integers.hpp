@@ -40,7 +40,7 @@ class IntegerBounds {
     const auto bits = 8 * GetDataTypeSizeBytes(stored);
     const Number last = std::numeric_limits<Number>::max() >> (64 - bits);
     const Number first = std::is_signed<Number>::value ? -last - 1 : 0;
-    const auto saturate = [first, last](double bound) {
+    const auto saturate = [&](double bound) {
       const Number whole = Saturate<Number>(bound);
       return whole < first ? first : whole > last ? last : whole;
     };

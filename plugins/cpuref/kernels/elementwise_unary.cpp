@@ -17,7 +17,7 @@ class ElementwiseUnaryKernel : public Kernel {
         num_elements_(layer.Output().shape.GetNumElements()) {}
 
   void Run(const RunTensors& tensors) const override {
-    const auto apply = [this, &tensors](auto function) { Apply(tensors, function); };
+    const auto apply = [&](auto function) { Apply(tensors, function); };
     if constexpr (std::is_floating_point<Number>::value) {
       VisitUnaryOperation<Number>(operation_, apply);
     } else {

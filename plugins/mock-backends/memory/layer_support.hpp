@@ -44,7 +44,7 @@ class LayerSupport final : public backplane::ILayerSupport {
   }
 
  private:
-  const backplane::cpuref::LayerSupport kernels_;
+  const backplane::cpuref::LayerSupport kernels_{};
 };
 
 }  // namespace memory_mock

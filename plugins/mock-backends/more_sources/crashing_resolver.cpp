@@ -4,7 +4,7 @@ extern "C" {
 
 using Function = int (*)();
 
-__attribute__((no_sanitize("undefined"))) static Function ResolveMockFunction() {
+__attribute__((no_sanitize("undefined"), visibility("hidden"))) Function ResolveMockFunction() {
   volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
   return nullptr;
