@@ -20,6 +20,11 @@ std::vector<std::string> CopyTexts(const char* const* texts, std::uint32_t count
   return copies;
 }
 
+std::uint64_t Align(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlignmentBytes = 64;
+  return (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+}
+
 class IsolatedWorkload final : public IWorkload {
  public:
   IsolatedWorkload(std::shared_ptr<Worker> worker, std::shared_ptr<const RemoteWorkload> workload)
@@ -38,13 +43,28 @@ class IsolatedWorkload final : public IWorkload {
 }  // namespace
 
 SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants) {
-  constexpr std::uint64_t kAlignmentBytes = 64;
   // An area stays until nobody reads anything of it, but each takes a descriptor.
   std::uint64_t area_bytes = std::uint64_t{16} << 20U;
+  std::uint64_t left_bytes = 0;  // of constants that may still have to be copied
+  for (const ConstTensor* const constant : constants) {
+    if (constant != nullptr) left_bytes += Align(constant->info.GetSizeBytes());
+  }
+  SharedPlace next;
+  const auto copy = [&](const void* data, std::uint64_t bytes) {
+    WorkLimitScope::RequireTime();
+    if (!next.area || bytes > next.area->GetSizeBytes() - next.offset_bytes) {
+      next = {SharedArea::Make(std::max(bytes, std::min(area_bytes, left_bytes))), 0};
+      next.area->ForbidWritingByOthers();
+      area_bytes += area_bytes / 32;
+    }
+    std::memcpy(next.area->GetData() + next.offset_bytes, data, bytes);
+    const SharedPlace made = next;
+    next.offset_bytes += Align(bytes);
+    return made;
+  };
   SharedConstants shared;
   // A constant that several layers read is copied once.
   std::map<std::pair<const void*, std::uint64_t>, SharedPlace> copies;
-  SharedPlace next;
   for (const ConstTensor* const constant : constants) {
     auto& area = shared.areas.emplace_back();
     auto& place = shared.places.emplace_back();
@@ -55,20 +75,11 @@ SharedConstants ShareConstants(const std::vector<const ConstTensor*>& constants)
     if (bytes == 0) continue;
     auto found = FindSharedPlace(constant->data, bytes);
     if (!found) {
-      SharedPlace& copy = copies[{constant->data, bytes}];
-      if (!copy.area) {
-        WorkLimitScope::RequireTime();
-        if (!next.area || bytes > next.area->GetSizeBytes() - next.offset_bytes) {
-          next = {SharedArea::Make(std::max(bytes, area_bytes)), 0};
-          next.area->ForbidWritingByOthers();
-          area_bytes += area_bytes / 32;
-        }
-        std::memcpy(next.area->GetData() + next.offset_bytes, constant->data, bytes);
-        copy = next;
-        next.offset_bytes += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-      }
-      found = copy;
+      const auto [known, is_new] = copies.try_emplace({constant->data, bytes});
+      if (is_new) known->second = copy(constant->data, bytes);
+      found = known->second;
     }
+    left_bytes -= Align(bytes);
     place->area = found->area->GetId();
     place->offset_bytes = found->offset_bytes;
     area = std::move(found->area);
