@@ -62,7 +62,7 @@ struct Row {
   bool has_own_memory;
 };
 
-/// Of this backend; in row.cpp.
+/// The row of this backend; in row.cpp.
 extern const Row kRow;
 
 }  // namespace backplane::mock

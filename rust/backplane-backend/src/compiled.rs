@@ -33,7 +33,7 @@ impl<'a> ResizeArgs<'a> {
     pub(crate) unsafe fn new(raw: *const sys::bp_resize_args) -> Self {
         ResizeArgs(unsafe { &*raw })
     }
-    /// What each extent was and is. Extents of 0 or 1 stay, and no other becomes 0 or 1.
+    /// Pairs of what each extent was and is. Extents of 0 or 1 stay, and no other becomes 0 or 1.
     pub fn changes(&self) -> impl ExactSizeIterator<Item = (i64, i64)> + 'a {
         let changes = unsafe { crate::slice(self.0.changes, self.0.num_changes) };
         changes.iter().map(|change| (change.before, change.after))
@@ -65,7 +65,7 @@ impl<'a> ResizeArgs<'a> {
 pub enum Fit {
     /// Nothing was asked.
     Unasked = 0,
-    /// As it is.
+    /// It runs as it is.
     Fits = sys::BP_FITS,
     /// More slowly than if it were compiled here.
     Slower = sys::BP_FITS_SLOWER,

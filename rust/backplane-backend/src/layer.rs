@@ -84,7 +84,7 @@ impl<'a> TensorInfo<'a> {
     pub fn quantization(self) -> Option<Quantization<'a>> {
         unsafe { self.0.quantization.as_ref() }.map(Quantization)
     }
-    /// What is known of an open extent: its name, and the least and the greatest value. Equal names
+    /// The facts about an open extent: its name, its least and its greatest value. Equal names
     /// mean equal extents, an empty one none; a greatest value of 0 is no bound.
     pub fn extent(self, axis: usize) -> Option<(&'a str, i64, i64)> {
         if self.0.extents.is_null() || axis >= self.dims().len() {

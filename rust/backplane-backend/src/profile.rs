@@ -12,7 +12,7 @@ pub trait Profiler: Send + 'static {
     fn activate(&mut self, active: &Active<'_>) -> Result<()>;
 }
 
-/// What is to be measured, borrowed for the call.
+/// The counters and events to measure, borrowed for the call.
 pub struct Active<'a>(pub(crate) &'a sys::bp_activate_args);
 
 impl<'a> Active<'a> {

@@ -71,7 +71,7 @@ struct PackedShare {
   std::uint64_t num_bytes = 0;
 };
 
-/// What was packed of the same content in the same way; made when there is none.
+/// Shares what was packed of the same content in the same way; makes it when there is none.
 /// Errors: the status of `make`.
 /// [any thread]
 PackedShare SharePacked(const bp_packed_args& args, bp_error* error);

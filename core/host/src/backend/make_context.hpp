@@ -9,7 +9,7 @@
 
 namespace backplane::backend {
 
-/// As MakeBackendContext.
+/// Makes a context, as MakeBackendContext does.
 /// Null: without `observer`, nobody is told of the calls.
 LoadedContext MakeContext(const PluginObject<IBackendInternal>& backend,
                           const BackendCapabilities& capabilities, const ContextSettings& settings,

@@ -29,9 +29,9 @@ class ForeseenProcess {
   /// How a file that arrives would clash with those that stay. `candidate` must stay until Admit.
   std::vector<Clash> Check(const Candidate& candidate, std::shared_ptr<const FileAccount> account,
                            FileIdentity identity);
-  /// What was checked last. [after Check]
+  /// The file that was checked last. [after Check]
   const Arrival& GetArrival() const { return *arrival_; }
-  /// What was checked last stays.
+  /// The file that was checked last stays.
   void Admit();
 
  private:

@@ -24,7 +24,7 @@ class StaticTlsRule : public ClashRule {
       wanted_bytes_ += tls.size_bytes + tls.alignment;
       is_enough = is_enough && after_.Take(tls);
     }
-    // What is too much alone is no clash.
+    // A file that needs too much alone clashes with nobody.
     if (is_enough || greatest_ == nullptr || needed_bytes > all_bytes_) return {};
     return {MakeClash(arrival, needed_bytes)};
   }

@@ -1,4 +1,4 @@
-// The process of an isolated backend tells these things without being asked; and its end.
+// Notices that the process of an isolated backend sends without being asked, and its end.
 #include "isolation/worker.hpp"
 
 #include "isolation/isolated_state.hpp"

@@ -56,7 +56,7 @@ class CandidateRegistrar {
   /// is opened next; null: it is not.
   bool CheckConflicts(Examination& examination,
                       std::unique_ptr<conflicts::PendingOpening>* opening) const;
-  /// As CheckConflicts, of one that will be in it.
+  /// Checks one that will be in this process, as CheckConflicts does.
   bool JoinProcess(Examination& examination) const;
   void OpenBackend(Examination& examination) const;
   bool IsIsolated(const Examination& examination) const;
@@ -80,7 +80,7 @@ class CandidateRegistrar {
   std::map<conflicts::FileIdentity, std::string> seen_;
 };
 
-/// What to register for a file that is to be opened at first use. It has passed the file stages,
+/// Makes the registration of a file that is opened at first use. It has passed the file stages,
 /// with an ABI note, and its id is known: from its manifest, or from a process of its own.
 /// `options` are those of the scan. Of `next`, the first that gives the same id and passes every
 /// stage takes its place when it fails then.

@@ -49,12 +49,12 @@ RunOutcome RunSteps(StepRange range, const std::vector<WorkloadCall>& workloads,
                     const std::vector<bp_run_args>& arguments, RunProgress& progress,
                     std::uint64_t* times_ns) noexcept;
 
-/// As RunSteps, and ends before the first step at which the limit says so.
+/// Runs steps as RunSteps does, and ends before the first step at which the limit says so.
 RunOutcome RunStepsBounded(StepRange range, const std::vector<WorkloadCall>& workloads,
                            const std::vector<bp_run_args>& arguments, RunProgress& progress,
                            const RunLimit& limit, std::uint64_t* times_ns) noexcept;
 
-/// As RunSteps. Steps of one isolated backend that follow each other are handed over together.
+/// Runs steps as RunSteps does, but hands those of one isolated backend in a row over together.
 /// A run that is ended leaves nothing behind that works: what does not come back soon after is
 /// ended with its process.
 /// Null: without `limit`, the run is not bounded; without `times_ns`, no times are taken. With

@@ -23,7 +23,7 @@ class BlockGiver {
 
   /// Errors: a status, or what was thrown; there is no block then.
   virtual PluginResult<Status> Give(const MemoryRequirements& requirements, MemoryBlock* block) = 0;
-  /// What goes wrong is logged.
+  /// Faults are logged.
   virtual void TakeBack(const MemoryBlock& block) noexcept = 0;
 
   /// "the memory manager of backend \"A\"", for messages.
