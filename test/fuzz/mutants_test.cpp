@@ -2,8 +2,8 @@
 /// mutants; run_all.py takes many more through the whole command.
 
 #include "mutants.hpp"
-#include "inspection/dependency_inspector.hpp"
 #include "inspection/inspect_file.hpp"
+#include "libraries/dependency_inspector.hpp"
 #include "support/build_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class Mutants : public ::testing::Test {
   }
 
   const std::string good_ = ReadFile(test::InBuildTree(BACKPLANE_GOOD_BACKEND));
-  inspection::DependencyInspector inspector_{inspection::IsDefinedInProcess()};
+  libraries::DependencyInspector inspector_{libraries::IsDefinedInProcess()};
 };
 
 TEST_F(Mutants, OfTheGoodBackendHaveAllRegions) {

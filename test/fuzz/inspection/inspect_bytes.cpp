@@ -1,8 +1,8 @@
 /// What libFuzzer calls with every input: the bytes are inspected as if they were a backend.
 
 #include "conflicts/file_account.hpp"
-#include "inspection/dependency_inspector.hpp"
 #include "inspection/inspect_file.hpp"
+#include "libraries/dependency_inspector.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace {
 
-using backplane::inspection::DependencyInspector;
+using backplane::libraries::DependencyInspector;
 
 const char* const kPath = "/fuzz/Fuzz_Input_backend.so";
 
@@ -29,7 +29,7 @@ DependencyInspector& GetInspector() {
   static int num_inputs = 0;
   static std::unique_ptr<DependencyInspector> inspector;
   if (num_inputs++ % kInputsOfOne == 0) {
-    inspector = std::make_unique<DependencyInspector>(backplane::inspection::IsDefinedInProcess());
+    inspector = std::make_unique<DependencyInspector>(backplane::libraries::IsDefinedInProcess());
   }
   return *inspector;
 }

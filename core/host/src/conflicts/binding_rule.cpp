@@ -1,6 +1,6 @@
 #include "conflicts/clash.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/undefined_symbols.hpp"
+#include "diagnostics/file_words.hpp"
+#include "libraries/undefined_symbols.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,9 +9,9 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::Demangle;
-using inspection::SharedObject;
-using inspection::Symbol;
+using elf::Symbol;
+using libraries::Demangle;
+using libraries::SharedObject;
 
 /// "libprotobuf" of "libprotobuf.so.32".
 std::string GetStem(const std::string& name) {
@@ -103,7 +103,7 @@ class BindingRule : public ClashRule {
       const Member* member = *bound;
       return {{ClashKind::kSharedLibraryBound, member,
                arrival.candidate->path + " needs " + DescribeMember(*member) + ", which calls " +
-                   inspection::JoinSomeWithAnd(found->second) + " of " + member->candidate +
+                   diagnostics::JoinSomeWithAnd(found->second) + " of " + member->candidate +
                    " and not of anybody else, because that exports them and "
                    "was opened first; expected that it calls the ones of its own libraries",
                "vendor: export only the entry points (-fvisibility=hidden and a version script, as "
@@ -115,7 +115,7 @@ class BindingRule : public ClashRule {
   static Clash MakeProgramClash(const Arrival& arrival, const Member& library, const Member& other,
                                 const std::vector<std::string>& names) {
     return {ClashKind::kOtherVersionFirst, &other,
-            arrival.candidate->path + " takes " + inspection::JoinSomeWithAnd(names) + " from " +
+            arrival.candidate->path + " takes " + diagnostics::JoinSomeWithAnd(names) + " from " +
                 library.path + ", and would be given those of " + DescribeMember(other) +
                 ", which the program has: another version, in which they may be other functions; "
                 "expected that both need one version",

@@ -1,6 +1,6 @@
 #include "conflicts/conflict_judge.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -32,8 +32,8 @@ Diagnostic Describe(const Row& row, const std::string& path, const std::string& 
     fix += "; or run it in a process of its own (BACKPLANE_ISOLATE_BACKENDS=" +
            path.substr(path.find_last_of('/') + 1) + ')';
   }
-  return inspection::DescribeFile(row.code, path, std::string(row.text) + ' ' + other, clash.why,
-                                  fix, row.severity);
+  return diagnostics::DescribeFile(row.code, path, std::string(row.text) + ' ' + other, clash.why,
+                                   fix, row.severity);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ ConflictJudge::ConflictJudge(HostProcess host, OpeningOrder order)
       certain_(std::move(host), Foresight::kCertain) {}
 
 std::shared_ptr<const FileAccount> ConflictJudge::ReadAccount(
-    const inspection::ElfFile& elf, const std::string& canonical_path) const {
+    const elf::File& elf, const std::string& canonical_path) const {
   return std::make_shared<const FileAccount>(ReadFileAccount(
       elf, canonical_path, certain_.GetProcess().GetHostNames(), AccountOf::kCandidate));
 }

@@ -56,7 +56,7 @@ class ConflictJudge {
   const HostProcess& GetHost() const { return certain_.GetProcess().GetHost(); }
 
   /// What the file of a candidate says. The format stage accepted it.
-  std::shared_ptr<const FileAccount> ReadAccount(const inspection::ElfFile& elf,
+  std::shared_ptr<const FileAccount> ReadAccount(const elf::File& elf,
                                                  const std::string& canonical_path) const;
 
   /// What speaks against opening a candidate beside those that stay; an error: it must not be.

@@ -7,7 +7,7 @@
 
 namespace backplane::conflicts {
 
-bool HasDynamicText(const inspection::ElfFile& elf, std::string_view text) {
+bool HasDynamicText(const elf::File& elf, std::string_view text) {
   const auto address = elf.FindDynamicValue(DT_STRTAB);
   const auto size_bytes = elf.FindDynamicValue(DT_STRSZ);
   if (!address || !size_bytes) return false;

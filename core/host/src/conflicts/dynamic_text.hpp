@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inspection/elf_file.hpp"
+#include "elf/file.hpp"
 
 #include <string_view>
 
@@ -9,6 +9,6 @@ namespace backplane::conflicts {
 /// Whether a text stands within the names of a file's dynamic symbols and libraries, alone or
 /// within another. Quicker than to look at every symbol; most files have none of what is looked
 /// for.
-bool HasDynamicText(const inspection::ElfFile& elf, std::string_view text);
+bool HasDynamicText(const elf::File& elf, std::string_view text);
 
 }  // namespace backplane::conflicts

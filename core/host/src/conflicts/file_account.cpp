@@ -1,9 +1,9 @@
 #include "conflicts/file_account.hpp"
 
 #include "conflicts/openmp_marks.hpp"
+#include "elf/symbol_table.hpp"
 #include "inspection/abi_notes.hpp"
-#include "inspection/shared_object.hpp"
-#include "inspection/symbol_table.hpp"
+#include "libraries/shared_object.hpp"
 
 #include <elf.h>
 
@@ -15,15 +15,14 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::ElfFile;
-using inspection::Symbol;
-using inspection::SymbolTable;
+using elf::Symbol;
+using elf::SymbolTable;
 
 /// More names than a file exports that hides what is its own; behind them no more are kept.
 constexpr std::size_t kMostNames = 50'000;
 
-StaticTls ReadStaticTls(const ElfFile& elf) {
-  const inspection::ElfSegment* segment = elf.FindSegment(PT_TLS);
+StaticTls ReadStaticTls(const elf::File& elf) {
+  const elf::Segment* segment = elf.FindSegment(PT_TLS);
   const std::uint64_t flags = elf.FindDynamicValue(DT_FLAGS).value_or(0);
   if (segment == nullptr || (flags & DF_STATIC_TLS) == 0) return {};
   return {segment->p_memsz, std::max<std::uint64_t>(segment->p_align, 1)};
@@ -43,20 +42,20 @@ bool IsOfStandardLibrary(std::string_view name) {
                      [&](std::string_view begin) { return name.substr(0, begin.size()) == begin; });
 }
 
-bool IsWritable(const ElfFile& elf, std::uint64_t address) {
+bool IsWritable(const elf::File& elf, std::uint64_t address) {
   const auto& segments = elf.GetSegments();
-  return std::any_of(segments.begin(), segments.end(), [&](const inspection::ElfSegment& segment) {
+  return std::any_of(segments.begin(), segments.end(), [&](const elf::Segment& segment) {
     return segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 &&
            address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_memsz;
   });
 }
 
 /// What is constant may be shared by all.
-bool IsSharedVariable(const ElfFile& elf, const Symbol& symbol) {
+bool IsSharedVariable(const elf::File& elf, const Symbol& symbol) {
   return !IsOfStandardLibrary(symbol.name) && IsWritable(elf, symbol.entry.st_value);
 }
 
-void ReadUniqueSymbols(const ElfFile& elf, const SymbolTable& symbols, FileAccount& account) {
+void ReadUniqueSymbols(const elf::File& elf, const SymbolTable& symbols, FileAccount& account) {
   for (std::uint32_t i = symbols.GetEndOfImports(); i < symbols.GetEndOfFindable(); ++i) {
     const std::optional<Symbol> symbol = symbols.Get(i);
     if (!symbol || symbol->GetBinding() != STB_GNU_UNIQUE || !symbol->IsExported()) continue;
@@ -90,15 +89,15 @@ void ReadImports(const SymbolTable& symbols, FileAccount& account) {
 
 }  // namespace
 
-FileAccount ReadFileAccount(const ElfFile& elf, const std::string& path,
+FileAccount ReadFileAccount(const elf::File& elf, const std::string& path,
                             const LibraryNames& present, AccountOf whose) {
   FileAccount account;
   account.path = path;
-  account.soname = inspection::ReadSoname(elf);
-  account.needed = inspection::ReadNeeded(elf);
+  account.soname = elf::ReadSoname(elf);
+  account.needed = elf::ReadNeeded(elf);
   account.late_libraries =
-      inspection::ReadLateLibraries(inspection::ReadAbiNotes(elf).late_libraries).libraries;
-  account.requester = inspection::ReadRequester(elf, path);
+      libraries::ReadLateLibraries(inspection::ReadAbiNotes(elf).late_libraries).libraries;
+  account.requester = elf::ReadRequester(elf, path);
   account.static_tls = ReadStaticTls(elf);
   const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
   if (!symbols) return account;
@@ -113,8 +112,8 @@ FileAccount ReadFileAccount(const ElfFile& elf, const std::string& path,
                   [&](const std::string& name) { return present.count(name) == 0; });
   if (!brings_libraries) return account;
   ReadImports(*symbols, account);
-  const inspection::NeededVersions versions(elf);
-  for (const inspection::NeededVersion& version : versions.GetAll()) {
+  const elf::NeededVersions versions(elf);
+  for (const elf::NeededVersion& version : versions.GetAll()) {
     account.needed_versions.emplace_back(version.library, version.name);
   }
   return account;

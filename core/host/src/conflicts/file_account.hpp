@@ -1,9 +1,9 @@
 #pragma once
 
 #include "conflicts/proto_files.hpp"
-#include "inspection/elf_file.hpp"
-#include "inspection/late_libraries.hpp"
-#include "inspection/library_search.hpp"
+#include "elf/file.hpp"
+#include "libraries/late_libraries.hpp"
+#include "libraries/library_search.hpp"
 
 #include <cstdint>
 #include <string>
@@ -32,8 +32,8 @@ struct FileAccount {
   std::string path;    // as the loader would name it
   std::string soname;  // may be empty
   std::vector<std::string> needed;
-  std::vector<inspection::LateLibrary> late_libraries;  // that it opens when it runs, as it says
-  inspection::LibraryRequester requester;
+  std::vector<libraries::LateLibrary> late_libraries;  // that it opens when it runs, as it says
+  elf::LibraryRequester requester;
   StaticTls static_tls;
   bool has_openmp = false;             // an OpenMP runtime, exported or not
   std::vector<ProtoFile> proto_files;  // that it registers when it is opened
@@ -55,7 +55,7 @@ enum class AccountOf { kCandidate, kLibrary };
 /// Reads the account of a file that the format stage accepted: each part of the file at most once,
 /// and of names and bytes no more than is bounded. `path` is what the loader will be given.
 /// Threads: any.
-FileAccount ReadFileAccount(const inspection::ElfFile& elf, const std::string& path,
+FileAccount ReadFileAccount(const elf::File& elf, const std::string& path,
                             const LibraryNames& present, AccountOf whose);
 
 /// Whether two files are the same byte by byte. False also when one cannot be read, or when they

@@ -2,10 +2,10 @@
 
 #include "backend/shared_library.hpp"
 #include "conflicts/pending_opening.hpp"
-#include "inspection/dependency_closure.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/loaded_libraries.hpp"
-#include "inspection/machine.hpp"
+#include "diagnostics/file_words.hpp"
+#include "elf/machine.hpp"
+#include "libraries/dependency_closure.hpp"
+#include "libraries/loaded_libraries.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::SharedObject;
+using libraries::SharedObject;
 
 std::string FindOwnProgram() {
   char path[PATH_MAX];
@@ -46,7 +46,7 @@ HostProcess DescribeThisProcess() {
   HostProcess process;
   process.num_openings = PendingOpening::CountEnded();
   AddFile(FindOwnProgram(), "", process);
-  for (inspection::LoadedLibrary& library : inspection::ListLoadedLibraries()) {
+  for (libraries::LoadedLibrary& library : libraries::ListLoadedLibraries()) {
     AddFile(std::move(library.path), std::move(library.soname), process);
   }
   process.static_tls = StaticTlsReserve::OfThisProcess();
@@ -56,14 +56,14 @@ HostProcess DescribeThisProcess() {
 }
 
 std::optional<HostProcess> DescribeProgram(const std::string& path) {
-  inspection::Library program;
-  program.name = inspection::GetFileName(path);
+  libraries::Library program;
+  program.name = diagnostics::GetFileName(path);
   program.object = ReadProgramFile(path);
   if (!program.object) return std::nullopt;
   program.requester = program.object->requester;
-  const inspection::LibrarySearch search(inspection::LoaderEnvironment::OfThisProcess());
-  inspection::SharedObjects read;
-  const auto closure = inspection::FindDependencies(program, search, read);
+  const libraries::LibrarySearch search(libraries::LoaderEnvironment::OfThisProcess());
+  libraries::SharedObjects read;
+  const auto closure = libraries::FindDependencies(program, search, read);
   HostProcess process;
   Objects objects{program.object};
   AddFile(path, "", process);
@@ -88,12 +88,11 @@ std::shared_ptr<const SharedObject> ReadProgramFile(const std::string& path) {
   struct stat status {};
   if (!descriptor.IsOpen() || fstat(descriptor.Get(), &status) != 0) return nullptr;
   if (!S_ISREG(status.st_mode)) return nullptr;
-  auto elf =
-      inspection::ElfFile::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size));
-  const bool is_program = elf && elf->GetHeader().e_machine == inspection::kHostMachine &&
-                          !elf->GetDynamicEntries().empty();
+  auto elf = elf::File::Open(descriptor.Get(), static_cast<std::uint64_t>(status.st_size));
+  const bool is_program =
+      elf && elf->GetHeader().e_machine == elf::kHostMachine && !elf->GetDynamicEntries().empty();
   if (!is_program) return nullptr;
-  return inspection::ReadSharedObject(path, std::move(descriptor), std::move(*elf));
+  return libraries::ReadSharedObject(path, std::move(descriptor), std::move(*elf));
 }
 
 }  // namespace backplane::conflicts

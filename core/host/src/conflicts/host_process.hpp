@@ -1,7 +1,7 @@
 #pragma once
 
 #include "conflicts/static_tls.hpp"
-#include "inspection/shared_object.hpp"
+#include "libraries/shared_object.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -38,6 +38,6 @@ HostProcess DescribeThisProcess();
 std::optional<HostProcess> DescribeProgram(const std::string& path);
 
 /// The ELF file of a program, which the stages for shared objects do not take. Null: there is none.
-std::shared_ptr<const inspection::SharedObject> ReadProgramFile(const std::string& path);
+std::shared_ptr<const libraries::SharedObject> ReadProgramFile(const std::string& path);
 
 }  // namespace backplane::conflicts

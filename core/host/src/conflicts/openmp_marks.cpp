@@ -1,7 +1,7 @@
 #include "conflicts/openmp_marks.hpp"
 
 #include "conflicts/dynamic_text.hpp"
-#include "inspection/section_table.hpp"
+#include "elf/section_table.hpp"
 
 #include <elf.h>
 
@@ -12,18 +12,15 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::ElfFile;
-using inspection::ElfSegment;
-
 /// More than the constants of any runtime that is linked in are away from the beginning.
 constexpr std::uint64_t kMostConstantsBytes = std::uint64_t{64} << 20U;
 
 /// Whether the read-only memory of the file holds one of the variables by which the runtimes are
 /// set, which only they themselves read.
-bool HoldsSettings(const ElfFile& elf) {
+bool HoldsSettings(const elf::File& elf) {
   constexpr std::string_view kVariables[] = {"GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
   std::uint64_t rest_bytes = kMostConstantsBytes;
-  for (const ElfSegment& segment : elf.GetSegments()) {
+  for (const elf::Segment& segment : elf.GetSegments()) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_W | PF_X)) != 0) continue;
     if (segment.p_filesz > rest_bytes) return false;
     rest_bytes -= segment.p_filesz;
@@ -43,13 +40,13 @@ const std::vector<std::string>& GetOpenMpFunctions() {
   return names;
 }
 
-bool HasOpenMpRuntime(const ElfFile& elf, const inspection::SymbolTable& symbols) {
+bool HasOpenMpRuntime(const elf::File& elf, const elf::SymbolTable& symbols) {
   const auto& names = GetOpenMpFunctions();
   const auto is_exported = [&](const std::string& name) { return symbols.FindExported(name); };
   if (std::any_of(names.begin(), names.end(), is_exported)) return true;
   // Each starts its threads itself and sets the size of their stacks, which few others do.
   if (!HasDynamicText(elf, "pthread_attr_setstacksize")) return false;
-  return inspection::HasFunction(elf, {names.begin(), names.end()}) || HoldsSettings(elf);
+  return elf::HasFunction(elf, {names.begin(), names.end()}) || HoldsSettings(elf);
 }
 
 }  // namespace backplane::conflicts

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "inspection/elf_file.hpp"
-#include "inspection/symbol_table.hpp"
+#include "elf/file.hpp"
+#include "elf/symbol_table.hpp"
 
 #include <string>
 #include <vector>
@@ -13,6 +13,6 @@ namespace backplane::conflicts {
 const std::vector<std::string>& GetOpenMpFunctions();
 
 /// Whether a file is an OpenMP runtime or has one linked in, hidden and stripped or not.
-bool HasOpenMpRuntime(const inspection::ElfFile& elf, const inspection::SymbolTable& symbols);
+bool HasOpenMpRuntime(const elf::File& elf, const elf::SymbolTable& symbols);
 
 }  // namespace backplane::conflicts

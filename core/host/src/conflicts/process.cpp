@@ -1,6 +1,6 @@
 #include "conflicts/process.hpp"
 
-#include "inspection/limits.hpp"
+#include "elf/limits.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::SharedObject;
+using libraries::SharedObject;
 
 std::optional<FileIdentity> FindIdentity(const std::string& path) {
   struct stat status {};
@@ -34,9 +34,9 @@ bool Reach(const Member* member, Arrival& arrival) {
 }  // namespace
 
 struct Process::Search {
-  inspection::LibraryRequester program = inspection::ReadProgram();
-  inspection::LibrarySearch search{inspection::LoaderEnvironment::OfThisProcess()};
-  inspection::SharedObjects objects;
+  elf::LibraryRequester program = libraries::ReadProgram();
+  libraries::LibrarySearch search{libraries::LoaderEnvironment::OfThisProcess()};
+  libraries::SharedObjects objects;
   std::uint64_t num_places = 0;
 };
 
@@ -120,8 +120,8 @@ void Process::AddNeededOf(const Member& member, Arrival& arrival) {
 void Process::AddLate(Arrival& arrival) {
   for (std::size_t i = 0; i < arrival.members.size(); ++i) {
     const Member& member = *arrival.members[i];
-    for (const inspection::LateLibrary& late : member.account->late_libraries) {
-      const bool is_needed = late.priority == inspection::LatePriority::kRequired;
+    for (const libraries::LateLibrary& late : member.account->late_libraries) {
+      const bool is_needed = late.priority == libraries::LatePriority::kRequired;
       if (is_needed || foresight_ == Foresight::kPossible) {
         AddOneOf(late, member, arrival);
       } else {
@@ -132,9 +132,9 @@ void Process::AddLate(Arrival& arrival) {
 }
 
 /// The first of its names that is found, or there.
-void Process::AddOneOf(const inspection::LateLibrary& late, const Member& opened_by,
+void Process::AddOneOf(const libraries::LateLibrary& late, const Member& opened_by,
                        Arrival& arrival) {
-  const bool is_needed = late.priority == inspection::LatePriority::kRequired;
+  const bool is_needed = late.priority == libraries::LatePriority::kRequired;
   const Coming coming =
       is_needed && opened_by.coming != Coming::kPerhaps ? Coming::kLater : Coming::kPerhaps;
   const std::size_t first = arrival.members.size();
@@ -150,7 +150,7 @@ void Process::AddOneOf(const inspection::LateLibrary& late, const Member& opened
 /// Null: there is none, which the loader says itself, or whoever reads the notes.
 const Member* Process::AddLibrary(const std::string& name, const Member& needed_by, Coming coming,
                                   Arrival& arrival) {
-  if (arrival.members.size() >= inspection::GetMost(inspection::Limit::kLibraries)) return nullptr;
+  if (arrival.members.size() >= elf::GetMost(elf::Limit::kLibraries)) return nullptr;
   auto object = FindFile(name, needed_by);
   if (!object) return nullptr;
   const auto identity = FindIdentity(object->path);
@@ -190,9 +190,9 @@ void Process::NoteReplacement(const std::string& name, const Member& taken, cons
 std::shared_ptr<const SharedObject> Process::FindFile(const std::string& name,
                                                       const Member& needed_by) {
   Search& search = GetSearch();
-  inspection::LibraryRequester requester = needed_by.requester;
+  elf::LibraryRequester requester = needed_by.requester;
   if (requester.needed_by == nullptr) requester.needed_by = &search.program;
-  return inspection::FindLibrary(name, requester, search.search, search.objects, search.num_places)
+  return libraries::FindLibrary(name, requester, search.search, search.objects, search.num_places)
       .object;
 }
 

@@ -2,9 +2,9 @@
 
 #include "conflicts/file_account.hpp"
 #include "conflicts/host_process.hpp"
-#include "inspection/dependency_closure.hpp"
-#include "inspection/library_search.hpp"
-#include "inspection/shared_object.hpp"
+#include "libraries/dependency_closure.hpp"
+#include "libraries/library_search.hpp"
+#include "libraries/shared_object.hpp"
 
 #include <backplane/host/load_report.hpp>
 
@@ -41,9 +41,9 @@ enum class Foresight { kCertain, kPossible };  // without or with those that com
 struct Member {
   std::string path;
   std::string candidate;  // the path of the candidate that it is or came with; "": the program's
-  std::shared_ptr<const FileAccount> account;              // null: of the program's, not read
-  std::shared_ptr<const inspection::SharedObject> object;  // null: a candidate, or not read
-  inspection::LibraryRequester requester;
+  std::shared_ptr<const FileAccount> account;             // null: of the program's, not read
+  std::shared_ptr<const libraries::SharedObject> object;  // null: a candidate, or not read
+  elf::LibraryRequester requester;
   Coming coming = Coming::kAtOnce;
   std::size_t scope = 0;  // of its Arrival
 };
@@ -52,7 +52,7 @@ struct Member {
 struct Replacement {
   std::string name;
   const Member* taken = nullptr;
-  std::shared_ptr<const inspection::SharedObject> own;  // never null
+  std::shared_ptr<const libraries::SharedObject> own;  // never null
   Coming coming = Coming::kAtOnce;
 };
 
@@ -109,15 +109,15 @@ class Process {
   void AddNeeded(std::size_t first_member, Arrival& arrival);
   void AddNeededOf(const Member& member, Arrival& arrival);
   void AddLate(Arrival& arrival);
-  void AddOneOf(const inspection::LateLibrary& late, const Member& opened_by, Arrival& arrival);
+  void AddOneOf(const libraries::LateLibrary& late, const Member& opened_by, Arrival& arrival);
   Member* FindByName(const std::string& name, const Arrival& arrival) const;
   const Member* AddLibrary(const std::string& name, const Member& needed_by, Coming coming,
                            Arrival& arrival);
   void NoteReplacement(const std::string& name, const Member& taken, const Member& needed_by,
                        Arrival& arrival);
   const Member* FindProgramFile(const std::string& path) const;
-  std::shared_ptr<const inspection::SharedObject> FindFile(const std::string& name,
-                                                           const Member& needed_by);
+  std::shared_ptr<const libraries::SharedObject> FindFile(const std::string& name,
+                                                          const Member& needed_by);
 
   HostProcess host_;
   const Foresight foresight_;

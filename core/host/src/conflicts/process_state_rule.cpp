@@ -1,5 +1,5 @@
 #include "conflicts/clash.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <unordered_map>
 
@@ -21,7 +21,7 @@ class ProcessStateRule : public ClashRule {
     if (other == nullptr) return {};
     return {{ClashKind::kSameProcessState, other,
              arrival.candidate->path + " and " + other->candidate + " were both seen to change " +
-                 inspection::JoinSomeWithAnd(names) +
+                 diagnostics::JoinSomeWithAnd(names) +
                  ", of which a process has one: the one that is opened later takes away what the "
                  "other set up; expected that a backend leaves it to the application",
              "vendor: leave to the application what belongs to the whole process; operator: try "

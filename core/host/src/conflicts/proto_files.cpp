@@ -168,11 +168,11 @@ std::vector<ProtoFile> FindProtoFiles(std::string_view data) {
   return Search(data).Run();
 }
 
-std::vector<ProtoFile> ReadProtoFiles(const inspection::ElfFile& elf) {
+std::vector<ProtoFile> ReadProtoFiles(const elf::File& elf) {
   std::vector<ProtoFile> files;
   if (!HasDynamicText(elf, kProtoRegistration)) return files;
   std::uint64_t rest_bytes = kMostSearchedBytes;
-  for (const inspection::ElfSegment& segment : elf.GetSegments()) {
+  for (const elf::Segment& segment : elf.GetSegments()) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_W | PF_X)) != 0) continue;
     if (segment.p_filesz > rest_bytes) break;
     rest_bytes -= segment.p_filesz;

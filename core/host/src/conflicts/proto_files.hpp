@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inspection/elf_file.hpp"
+#include "elf/file.hpp"
 
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ struct ProtoFile {
 /// The .proto files of a file that calls or has kProtoRegistration: those whose serialised
 /// FileDescriptorProto is in its read-only data. Linear in the size of the file, of which no more
 /// is read than a large library has.
-std::vector<ProtoFile> ReadProtoFiles(const inspection::ElfFile& elf);
+std::vector<ProtoFile> ReadProtoFiles(const elf::File& elf);
 
 /// As ReadProtoFiles, of one piece of data.
 std::vector<ProtoFile> FindProtoFiles(std::string_view data);

@@ -1,5 +1,5 @@
 #include "conflicts/clash.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -7,8 +7,8 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::JoinSomeWithAnd;
-using inspection::Shorten;
+using diagnostics::JoinSomeWithAnd;
+using diagnostics::Shorten;
 
 /// Names that were registered, and by whom.
 using Registered = std::unordered_map<std::string, const Member*>;

@@ -1,7 +1,7 @@
 #include "conflicts/clash.hpp"
 #include "conflicts/file_account.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/undefined_symbols.hpp"
+#include "diagnostics/file_words.hpp"
+#include "libraries/undefined_symbols.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -9,8 +9,8 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::Demangle;
-using inspection::SharedObject;
+using libraries::Demangle;
+using libraries::SharedObject;
 
 /// Whether a library, or the file of a backend, exports a symbol.
 class Exports {
@@ -43,7 +43,7 @@ std::vector<std::string> FindMissing(const FileAccount& account, const Replaceme
     const SharedObject* taken = replacement.taken->object.get();
     const bool is_there = taken != nullptr && HasVersion(*taken, version);
     if (library == replacement.name && HasVersion(own, version) && !is_there) {
-      missing.push_back("version " + inspection::Shorten(version));
+      missing.push_back("version " + diagnostics::Shorten(version));
     }
   }
   const Exports taken(*replacement.taken);
@@ -88,7 +88,7 @@ class ReplacementRule : public ClashRule {
                              const std::vector<std::string>& missing) {
     return {ClashKind::kSharedLibraryLacks, replacement.taken,
             DescribeBoth(arrival, replacement) + "; that has not " +
-                inspection::JoinSomeWithAnd(missing) + ", which its own has",
+                diagnostics::JoinSomeWithAnd(missing) + ", which its own has",
             "operator: install one version of the library for both, the newer one, or keep one of "
             "the two backends; vendor: give the library a name of its own (-Wl,-soname)"};
   }

@@ -1,8 +1,8 @@
 #include "conflicts/static_tls.hpp"
 
 #include "backend/shared_library.hpp"
-#include "inspection/loaded_libraries.hpp"
 #include "inspection/loader_settings.hpp"
+#include "libraries/loaded_libraries.hpp"
 
 #include <algorithm>
 
@@ -29,10 +29,10 @@ StaticTlsReserve StaticTlsReserve::OfNewProcess() {
 StaticTlsReserve StaticTlsReserve::OfThisProcess() {
   const auto all_bytes = backend::FindStaticTlsBytes();
   if (!all_bytes) return OfNewProcess();
-  const inspection::LoadedTls loaded = inspection::ReadLoadedTls(*all_bytes);
+  const libraries::LoadedTls loaded = libraries::ReadLoadedTls(*all_bytes);
   if (loaded.static_bytes == 0) return OfNewProcess();
   StaticTlsReserve reserve(*all_bytes - loaded.static_bytes);
-  for (const inspection::LoadedTls::Block& block : loaded.later) {
+  for (const libraries::LoadedTls::Block& block : loaded.later) {
     reserve.Take({block.size_bytes, block.alignment});
   }
   return reserve;

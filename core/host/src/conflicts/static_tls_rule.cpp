@@ -1,5 +1,5 @@
 #include "conflicts/clash.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "inspection/loader_settings.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class StaticTlsRule : public ClashRule {
                 " bytes of static thread-local storage, and " +
                 std::to_string(reserve_.GetFreeBytes()) + " of " + std::to_string(all_bytes_) +
                 " are left behind what was opened before it (" +
-                inspection::JoinSomeWithAnd(takers_) +
+                diagnostics::JoinSomeWithAnd(takers_) +
                 "); expected enough for all, as the C library sets the reserve aside when the "
                 "program starts",
             "start the program with " + inspection::MakeStaticTlsSetting(enough) +

@@ -1,6 +1,6 @@
 #include "conflicts/clash.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/undefined_symbols.hpp"
+#include "diagnostics/file_words.hpp"
+#include "libraries/undefined_symbols.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,7 +8,7 @@
 namespace backplane::conflicts {
 namespace {
 
-using inspection::Demangle;
+using libraries::Demangle;
 
 /// The variables that one other file has as well.
 struct Shared {
@@ -89,7 +89,7 @@ class VariablesRule : public ClashRule {
 
   static std::string DescribeBoth(const Shared& shared) {
     return DescribeMember(*shared.own) + " and " + DescribeMember(*shared.other) + " both have " +
-           inspection::JoinSomeWithAnd(shared.names) +
+           diagnostics::JoinSomeWithAnd(shared.names) +
            ", and the loader gives both the one that came first (STB_GNU_UNIQUE)";
   }
 

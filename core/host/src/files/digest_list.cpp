@@ -15,14 +15,14 @@ std::string_view Trim(std::string_view line) {
   return line;
 }
 
-bool IsDigit(char c) {
+bool IsHexDigit(char c) {
   return std::isxdigit(static_cast<unsigned char>(c)) != 0;
 }
 
 }  // namespace
 
 std::optional<std::string> ParseDigest(std::string_view text) {
-  if (text.size() != kDigits || !std::all_of(text.begin(), text.end(), IsDigit)) {
+  if (text.size() != kDigits || !std::all_of(text.begin(), text.end(), IsHexDigit)) {
     return std::nullopt;
   }
   std::string digest(text);

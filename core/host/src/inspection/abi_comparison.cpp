@@ -1,6 +1,6 @@
 #include "inspection/abi_comparison.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <algorithm>
 #include <set>
@@ -24,7 +24,7 @@ std::string DescribeSanitizers(std::uint32_t value) {
     names.push_back(bit < std::size(kNames) ? kNames[bit]
                                             : "sanitizer number " + std::to_string(bit));
   }
-  return names.empty() ? "none" : JoinWithAnd(names);
+  return names.empty() ? "none" : diagnostics::JoinWithAnd(names);
 }
 
 // What must be the same in all notes of a file, and by which words.
@@ -53,7 +53,7 @@ std::string JoinValues(const std::vector<AbiNote>& notes, const AbiField& field)
   for (const AbiNote& note : notes) values.insert(note.*field.member);
   std::vector<std::string> words(values.size());
   std::transform(values.begin(), values.end(), words.begin(), field.describe);
-  return JoinWithAnd(words);
+  return diagnostics::JoinWithAnd(words);
 }
 
 std::optional<Diagnostic> CompareMajor(const AbiNote& note, const AbiNote& host,
@@ -61,7 +61,7 @@ std::optional<Diagnostic> CompareMajor(const AbiNote& note, const AbiNote& host,
   if (note.api_major == host.api_major) return std::nullopt;
   const std::string found = GetVersionText(note);
   const std::string expected = DescribeNumber(host.api_major);
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kApiMajorMismatch, path,
       "is built for Backend API " + found + ", but this host implements " + GetVersionText(host),
       "found major version " + DescribeNumber(note.api_major) + ", expected " + expected +
@@ -74,7 +74,7 @@ std::optional<Diagnostic> CompareMinor(const AbiNote& note, const AbiNote& host,
   if (note.api_major != host.api_major || note.needs_minor <= host.needs_minor) return std::nullopt;
   const std::string found = GetVersionText(note);
   const std::string expected = GetVersionText(host);
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kApiMinorTooNew, path,
       "needs Backend API " + found + ", but this host implements " + expected,
       "found minor version " + DescribeNumber(note.needs_minor) + ", expected at most " +
@@ -96,30 +96,31 @@ std::optional<Diagnostic> CompareDraft(const AbiNote& note, const AbiNote& host,
   const bool has_fitting_version =
       note.api_major == host.api_major && note.needs_minor <= host.needs_minor;
   if (!has_fitting_version || HasFittingDraft(note, host)) return std::nullopt;
-  return DescribeFile(DiagnosticCode::kApiDraftMismatch, path,
-                      "is built from another draft of Backend API " + GetVersionText(note),
-                      "found draft " + DescribeNumber(note.api_draft) + ", expected draft " +
-                          DescribeNumber(host.api_draft) +
-                          "; until the older of two versions is frozen, drafts must be equal",
-                      "rebuild the backend with the headers of this host");
+  return diagnostics::DescribeFile(
+      DiagnosticCode::kApiDraftMismatch, path,
+      "is built from another draft of Backend API " + GetVersionText(note),
+      "found draft " + DescribeNumber(note.api_draft) + ", expected draft " +
+          DescribeNumber(host.api_draft) +
+          "; until the older of two versions is frozen, drafts must be equal",
+      "rebuild the backend with the headers of this host");
 }
 
 std::optional<Diagnostic> ComparePointers(const AbiNote& note, const AbiNote& host,
                                           const std::string& path) {
   // Another draft has other words there.
   if (!HasFittingDraft(note, host) || note.pointer_bits == host.pointer_bits) return std::nullopt;
-  return DescribeFile(DiagnosticCode::kIncompatibleBuild, path,
-                      "is built for pointers of another size",
-                      "pointer size: found " + DescribeBits(note.pointer_bits) + ", expected " +
-                          DescribeBits(host.pointer_bits),
-                      "get a build of this backend with the pointer size of the host");
+  return diagnostics::DescribeFile(DiagnosticCode::kIncompatibleBuild, path,
+                                   "is built for pointers of another size",
+                                   "pointer size: found " + DescribeBits(note.pointer_bits) +
+                                       ", expected " + DescribeBits(host.pointer_bits),
+                                   "get a build of this backend with the pointer size of the host");
 }
 
 std::optional<Diagnostic> CompareSanitizers(const AbiNote& note, const AbiNote& host,
                                             const std::string& path) {
   const std::uint32_t more = note.sanitizers & ~host.sanitizers;
   if (more == 0) return std::nullopt;
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kMoreSanitizers, path,
       "is built with " + DescribeSanitizers(more) + ", but this host is not",
       "found sanitizers: " + DescribeSanitizers(note.sanitizers) +
@@ -156,9 +157,10 @@ std::optional<Diagnostic> CompareNotesOfFile(const std::vector<AbiNote>& notes,
         (why.empty() ? "found " : "; ") + std::string(field.name) + ": " + JoinValues(notes, field);
   }
   if (names.empty()) return std::nullopt;
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kMixedHeaders, path,
-      "is built with mixed headers: its source files disagree on the " + JoinWithAnd(names),
+      "is built with mixed headers: its source files disagree on the " +
+          diagnostics::JoinWithAnd(names),
       why + "; expected the same in all " + std::to_string(notes.size()) + " source files",
       "rebuild all of the backend's sources and static libraries with one set of "
       "headers and options");

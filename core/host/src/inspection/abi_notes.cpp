@@ -1,8 +1,7 @@
 #include "inspection/abi_notes.hpp"
 
-#include "inspection/file_notes.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/late_libraries.hpp"
+#include "diagnostics/file_words.hpp"
+#include "elf/file_notes.hpp"
 
 #include <backplane/api/manifest.hpp>
 
@@ -23,7 +22,7 @@ constexpr std::size_t kMostFaults = 10;  // that are told
 // The note of 1.0. A later one may be longer; the words that a note lacks are 0.
 constexpr std::size_t kLeastBytes = offsetof(AbiNote, sanitizers) + sizeof(AbiNote::sanitizers);
 
-bool IsOurs(const FileNote& note) {
+bool IsOurs(const elf::FileNote& note) {
   return note.owner == std::string_view(kAbiNoteName, sizeof(kAbiNoteName) - 1);
 }
 
@@ -41,16 +40,17 @@ void AddAbiNote(std::string_view description, AbiNotes& found) {
   }
   std::memcpy(&note, description.data(), std::min(description.size(), sizeof(note)));
   if (note.magic != kAbiNoteMagic) {
-    AddFault("a note begins with " + ToHex(note.magic) + ", expected " + ToHex(kAbiNoteMagic),
+    AddFault("a note begins with " + diagnostics::ToHex(note.magic) + ", expected " +
+                 diagnostics::ToHex(kAbiNoteMagic),
              found);
     return;
   }
   found.notes.push_back(note);
 }
 
-void ReadSegment(const ElfFile& elf, const ElfSegment& segment, AbiNotes& found) {
-  NoteReader notes(elf, segment);
-  while (const std::optional<FileNote> note = notes.Next()) {
+void ReadSegment(const elf::File& elf, const elf::Segment& segment, AbiNotes& found) {
+  elf::NoteReader notes(elf, segment);
+  while (const std::optional<elf::FileNote> note = notes.Next()) {
     if (note->owner == kLateLibraryNoteOwner && note->type == kLateLibraryNoteType) {
       found.late_libraries.push_back(note->description);
     }
@@ -63,10 +63,10 @@ void ReadSegment(const ElfFile& elf, const ElfSegment& segment, AbiNotes& found)
 
 }  // namespace
 
-AbiNotes ReadAbiNotes(const ElfFile& elf) {
+AbiNotes ReadAbiNotes(const elf::File& elf) {
   AbiNotes found;
-  for (const ElfSegment& segment : elf.GetSegments()) {
-    if (HoldsNotes(segment)) ReadSegment(elf, segment, found);
+  for (const elf::Segment& segment : elf.GetSegments()) {
+    if (elf::HoldsNotes(segment)) ReadSegment(elf, segment, found);
   }
   return found;
 }

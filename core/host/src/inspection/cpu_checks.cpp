@@ -1,7 +1,7 @@
+#include "diagnostics/file_words.hpp"
+#include "elf/file_notes.hpp"
 #include "inspection/cpu_level.hpp"
 #include "inspection/elf_checks.hpp"
-#include "inspection/file_notes.hpp"
-#include "inspection/file_words.hpp"
 
 #include <elf.h>
 
@@ -33,9 +33,9 @@ std::uint32_t FindNeededLevels(std::string_view properties) {
   return 0;
 }
 
-std::uint32_t ReadLevels(const ElfFile& elf, const ElfSegment& segment) {
-  NoteReader notes(elf, segment);
-  while (const std::optional<FileNote> note = notes.Next()) {
+std::uint32_t ReadLevels(const elf::File& elf, const elf::Segment& segment) {
+  elf::NoteReader notes(elf, segment);
+  while (const std::optional<elf::FileNote> note = notes.Next()) {
     if (note->type == NT_GNU_PROPERTY_TYPE_0 && note->owner == ELF_NOTE_GNU) {
       return FindNeededLevels(note->description);
     }
@@ -45,18 +45,18 @@ std::uint32_t ReadLevels(const ElfFile& elf, const ElfSegment& segment) {
 
 }  // namespace
 
-std::uint32_t ReadNeededLevels(const ElfFile& elf) {
-  const ElfSegment* segment = elf.FindSegment(PT_GNU_PROPERTY);
+std::uint32_t ReadNeededLevels(const elf::File& elf) {
+  const elf::Segment* segment = elf.FindSegment(PT_GNU_PROPERTY);
   if (segment == nullptr || elf.GetHeader().e_machine != EM_X86_64) return 0;
   return ReadLevels(elf, *segment);
 }
 
-std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path) {
+std::optional<Diagnostic> CheckCpuLevel(const elf::File& elf, const std::string& path) {
   const std::uint32_t needed = ReadNeededLevels(elf);
   if (needed == 0) return std::nullopt;
   const std::uint32_t present = GetLevelsOfThisCpu();
   if (present == 0 || (needed & ~present) == 0) return std::nullopt;
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kCpuLevelTooLow, path,
       "needs CPU level " + GetLevelName(needed) + "; this CPU is " + GetLevelName(present),
       "found the level in the file's GNU property note, expected at most that of "

@@ -1,7 +1,8 @@
+#include "diagnostics/file_words.hpp"
+#include "elf/relocations.hpp"
+#include "elf/symbol_table.hpp"
 #include "inspection/elf_checks.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/limits.hpp"
-#include "inspection/symbol_table.hpp"
+#include "inspection/limit_checks.hpp"
 
 #include <elf.h>
 #include <link.h>
@@ -37,42 +38,55 @@ constexpr DynamicTable kDynamicTables[] = {
 constexpr std::int64_t kRequiredTags[] = {DT_STRTAB, DT_STRSZ, DT_SYMTAB};
 
 // How long the text of an entry may be; nothing when it names none.
-std::optional<Limit> GetLimitOfText(std::int64_t tag) {
-  if (tag == DT_NEEDED || tag == DT_SONAME) return Limit::kLibraryNameBytes;
-  if (tag == DT_RPATH || tag == DT_RUNPATH) return Limit::kRunPathBytes;
+std::optional<elf::Limit> GetLimitOfText(std::int64_t tag) {
+  if (tag == DT_NEEDED || tag == DT_SONAME) return elf::Limit::kLibraryNameBytes;
+  if (tag == DT_RPATH || tag == DT_RUNPATH) return elf::Limit::kRunPathBytes;
   return std::nullopt;
+}
+
+// Of all symbols up to `end`.
+std::optional<Diagnostic> CheckNames(const elf::SymbolTable& symbols, std::uint32_t end,
+                                     const elf::File& elf, const std::string& path) {
+  const elf::NameLengths lengths = symbols.MeasureNames(end);
+  if (auto excess = CheckLimit(elf::Limit::kSymbolNameBytes, lengths.longest_bytes, path)) {
+    return excess;
+  }
+  return CheckLengthOfNames(lengths.all_bytes, elf.GetDynamicStringsBytes(), path);
 }
 
 }  // namespace
 
-std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::string& path) {
-  const ElfSegment* segment = elf.FindSegment(PT_DYNAMIC);
+std::optional<Diagnostic> CheckDynamicSection(const elf::File& elf, const std::string& path) {
+  const elf::Segment* segment = elf.FindSegment(PT_DYNAMIC);
   if (segment == nullptr) {
-    return DescribeFile(DiagnosticCode::kNotSharedObject, path, "is not a dynamic library",
-                        "found no dynamic section (PT_DYNAMIC), which every shared object has",
-                        "link it with -shared");
+    return diagnostics::DescribeFile(
+        DiagnosticCode::kNotSharedObject, path, "is not a dynamic library",
+        "found no dynamic section (PT_DYNAMIC), which every shared object has",
+        "link it with -shared");
   }
-  const std::optional<FileRange> range = elf.FindRange(segment->p_vaddr);
+  const std::optional<elf::FileRange> range = elf.FindRange(segment->p_vaddr);
   if (!range || range->offset != segment->p_offset) {
-    return DescribeDamage(path, "the address " + ToHex(segment->p_vaddr) +
-                                    " of the dynamic section is not mapped from its offset " +
-                                    ToHex(segment->p_offset));
+    return diagnostics::DescribeDamage(
+        path, "the address " + diagnostics::ToHex(segment->p_vaddr) +
+                  " of the dynamic section is not mapped from its offset " +
+                  diagnostics::ToHex(segment->p_offset));
   }
   const std::uint64_t count = elf.GetDynamicEntries().size();
-  if (auto excess = CheckLimit(Limit::kDynamicEntries, count, path)) return excess;
+  if (auto excess = CheckLimit(elf::Limit::kDynamicEntries, count, path)) return excess;
   if (!elf.IsDynamicSectionEnded()) {
-    return DescribeDamage(path, "the dynamic section has no end (DT_NULL) within its " +
-                                    std::to_string(segment->p_filesz) + " bytes");
+    return diagnostics::DescribeDamage(path,
+                                       "the dynamic section has no end (DT_NULL) within its " +
+                                           std::to_string(segment->p_filesz) + " bytes");
   }
   for (const std::int64_t tag : kRequiredTags) {
     if (elf.FindDynamicValue(tag)) continue;
-    return DescribeDamage(path, "the dynamic section has no entry of type " + std::to_string(tag) +
-                                    " (string or symbol table)");
+    return diagnostics::DescribeDamage(path, "the dynamic section has no entry of type " +
+                                                 std::to_string(tag) + " (string or symbol table)");
   }
   return std::nullopt;
 }
 
-std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::string& path) {
+std::optional<Diagnostic> CheckDynamicTables(const elf::File& elf, const std::string& path) {
   const std::uint64_t strings_bytes = elf.FindDynamicValue(DT_STRSZ).value_or(0);
   for (const DynamicTable& table : kDynamicTables) {
     const std::optional<std::uint64_t> address = elf.FindDynamicValue(table.address_tag);
@@ -81,51 +95,78 @@ std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::stri
                                          ? table.least_bytes
                                          : elf.FindDynamicValue(table.size_tag).value_or(0);
     if (size_bytes == 0 || elf.FindRange(*address, size_bytes)) continue;
-    return DescribeDamage(path, std::string(table.name) + " points outside the file: found " +
-                                    std::to_string(size_bytes) + " bytes at address " +
-                                    ToHex(*address) + ", expected them within one segment");
+    return diagnostics::DescribeDamage(
+        path, std::string(table.name) + " points outside the file: found " +
+                  std::to_string(size_bytes) + " bytes at address " + diagnostics::ToHex(*address) +
+                  ", expected them within one segment");
   }
-  return CheckLimit(Limit::kStringBytes, strings_bytes, path);
+  return CheckLimit(elf::Limit::kStringBytes, strings_bytes, path);
 }
 
-std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path) {
+std::optional<Diagnostic> CheckDynamicStrings(const elf::File& elf, const std::string& path) {
   std::uint64_t num_needed = 0;
-  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
-    const std::optional<Limit> limit = GetLimitOfText(entry.d_tag);
+  for (const elf::Dynamic& entry : elf.GetDynamicEntries()) {
+    const std::optional<elf::Limit> limit = GetLimitOfText(entry.d_tag);
     if (!limit) continue;
     const std::optional<std::string_view> text = elf.GetDynamicString(entry.d_un.d_val);
     if (!text) {
-      return DescribeDamage(path, "an entry of type " + std::to_string(entry.d_tag) +
-                                      " of the dynamic section names the text at " +
-                                      std::to_string(entry.d_un.d_val) +
-                                      ", which lies behind the string table");
+      return diagnostics::DescribeDamage(path, "an entry of type " + std::to_string(entry.d_tag) +
+                                                   " of the dynamic section names the text at " +
+                                                   std::to_string(entry.d_un.d_val) +
+                                                   ", which lies behind the string table");
     }
     if (auto excess = CheckLimit(*limit, text->size(), path)) return excess;
     if (entry.d_tag == DT_NEEDED) ++num_needed;
   }
-  return CheckLimit(Limit::kNeededLibraries, num_needed, path);
+  return CheckLimit(elf::Limit::kNeededLibraries, num_needed, path);
 }
 
-std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path) {
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+std::optional<Diagnostic> CheckSymbolTable(const elf::File& elf, const std::string& path) {
+  const std::optional<elf::SymbolTable> symbols = elf::SymbolTable::Open(elf);
   if (!symbols) {
-    return DescribeDamage(path,
-                          "the symbol hash table and the symbol table do not fit into the file");
+    return diagnostics::DescribeDamage(
+        path, "the symbol hash table and the symbol table do not fit into the file");
   }
   const std::uint32_t end = symbols->GetEndOfFindable();
-  if (auto excess = CheckLimit(Limit::kSymbols, end, path)) return excess;
-  if (auto excess = CheckLimit(Limit::kSymbolsOfOneHash, symbols->GetLongestChain(), path)) {
+  if (auto excess = CheckLimit(elf::Limit::kSymbols, end, path)) return excess;
+  if (auto excess = CheckLimit(elf::Limit::kSymbolsOfOneHash, symbols->GetLongestChain(), path)) {
     return excess;
   }
   const std::uint32_t nameless = symbols->FindNameless(0, end);
   if (nameless != end) {
-    return DescribeDamage(
+    return diagnostics::DescribeDamage(
         path, "the name of symbol " + std::to_string(nameless) + " lies behind the string table");
   }
   const std::uint32_t misplaced = symbols->FindMisplaced(0, end);
   if (misplaced == end) return std::nullopt;
-  return DescribeDamage(path, "symbol " + std::to_string(misplaced) +
-                                  " is defined at an address outside the memory of the file");
+  return diagnostics::DescribeDamage(
+      path, "symbol " + std::to_string(misplaced) +
+                " is defined at an address outside the memory of the file");
+}
+
+// The loader follows these without looking whether they lead out of the file. Those that the hash
+// table leads to were looked at before.
+std::optional<Diagnostic> CheckRelocations(const elf::File& elf, const std::string& path) {
+  if (auto excess = CheckLimit(elf::Limit::kRelocations, elf::CountRelocations(elf), path))
+    return excess;
+  const elf::RelocationEnds ends = elf::FindRelocationEnds(elf);
+  // What such a relocation hits depends on where the file is mapped, which differs each time.
+  if (ends.wild_target) {
+    return diagnostics::DescribeDamage(path, "a relocation writes to address " +
+                                                 diagnostics::ToHex(*ends.wild_target) +
+                                                 ", which is in no segment that may be written");
+  }
+  if (ends.highest_symbol >= elf.GetSizeBytes() / sizeof(ElfW(Sym))) {
+    return diagnostics::DescribeDamage(path, "relocations name symbols outside the file");
+  }
+  const std::uint32_t end_of_relocated = ends.highest_symbol + 1;
+  if (auto excess = CheckLimit(elf::Limit::kSymbols, end_of_relocated, path)) return excess;
+  const auto symbols = elf::SymbolTable::Open(elf, end_of_relocated);
+  if (!symbols ||
+      symbols->FindNameless(symbols->GetEndOfFindable(), end_of_relocated) < end_of_relocated) {
+    return diagnostics::DescribeDamage(path, "relocations name symbols outside the file");
+  }
+  return CheckNames(*symbols, std::max(symbols->GetEndOfFindable(), end_of_relocated), elf, path);
 }
 
 }  // namespace backplane::inspection

@@ -2,7 +2,7 @@
 
 /// Checks of an ELF file of this machine's word size and byte order.
 
-#include "inspection/elf_file.hpp"
+#include "elf/file.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -14,50 +14,49 @@
 namespace backplane::inspection {
 
 /// Each gives what is wrong, or nothing. `path` is for words only.
-using ElfCheck = std::optional<Diagnostic> (*)(const ElfFile& elf, const std::string& path);
+using ElfCheck = std::optional<Diagnostic> (*)(const elf::File& elf, const std::string& path);
 
 // target_checks.cpp: what the file is, and for what.
-std::optional<Diagnostic> CheckFileType(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckMachine(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckIsNotProgram(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckFileType(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckMachine(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckIsNotProgram(const elf::File& elf, const std::string& path);
 /// Of files whose structure is not sound: says more than what is damaged.
-std::optional<Diagnostic> CheckIsNotDebugOnly(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckIsNotDebugOnly(const elf::File& elf, const std::string& path);
 
 // segment_checks.cpp: the program headers.
-std::optional<Diagnostic> CheckSegmentTable(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckSegmentsAreInFile(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckSectionsAreInFile(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckLoadSegments(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckNoteSegments(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckSegmentTable(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckSegmentsAreInFile(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckSectionsAreInFile(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckLoadSegments(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckNoteSegments(const elf::File& elf, const std::string& path);
 
 // dynamic_checks.cpp: the dynamic section and what it points to.
-std::optional<Diagnostic> CheckDynamicSection(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckDynamicTables(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckDynamicStrings(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckSymbolTable(const ElfFile& elf, const std::string& path);
-
-// relocations.cpp: what relocations write to, the symbols that they name, and how long the names of
-// all symbols are.
-std::optional<Diagnostic> CheckRelocations(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckDynamicSection(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckDynamicTables(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckDynamicStrings(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckSymbolTable(const elf::File& elf, const std::string& path);
+/// What relocations write to, the symbols that they name, and how long the names of all symbols
+/// are.
+std::optional<Diagnostic> CheckRelocations(const elf::File& elf, const std::string& path);
 
 // version_tables.cpp: the versions of symbols.
-std::optional<Diagnostic> CheckVersionTables(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckVersionTables(const elf::File& elf, const std::string& path);
 
 // loader_checks.cpp: what the loader of this machine refuses, or does only reluctantly.
-std::optional<Diagnostic> CheckAlignment(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckExecutableStack(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckTextRelocations(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckStaticTls(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckMayBeOpened(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckAlignment(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckExecutableStack(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckTextRelocations(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckStaticTls(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckMayBeOpened(const elf::File& elf, const std::string& path);
 
 // run_path_check.cpp: who could put libraries where the loader looks for them.
-std::optional<Diagnostic> CheckRunPath(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckRunPath(const elf::File& elf, const std::string& path);
 
 // sanitizer_runtimes.cpp and cpu_checks.cpp: what this process and this processor must have.
-std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::string& path);
-std::optional<Diagnostic> CheckCpuLevel(const ElfFile& elf, const std::string& path);
+std::optional<Diagnostic> CheckSanitizerRuntimes(const elf::File& elf, const std::string& path);
+std::optional<Diagnostic> CheckCpuLevel(const elf::File& elf, const std::string& path);
 /// The levels that a file says it needs, as GetLevelsOfThisCpu numbers them. 0: it says nothing.
-std::uint32_t ReadNeededLevels(const ElfFile& elf);
+std::uint32_t ReadNeededLevels(const elf::File& elf);
 
 /// Without these nothing behind them can be read: the first that fails ends the inspection.
 constexpr ElfCheck kStructureChecks[] = {

@@ -1,9 +1,9 @@
 #include "inspection/entry_points.hpp"
 
-#include "inspection/defined_versions.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/section_table.hpp"
-#include "inspection/symbol_table.hpp"
+#include "diagnostics/file_words.hpp"
+#include "elf/defined_versions.hpp"
+#include "elf/section_table.hpp"
+#include "elf/symbol_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ struct Finding {
 };
 using Findings = std::array<Finding, kCount>;
 
-bool IsFunction(const Symbol& symbol) {
+bool IsFunction(const elf::Symbol& symbol) {
   return symbol.GetType() == STT_FUNC || symbol.GetType() == STT_GNU_IFUNC;
 }
 
@@ -58,40 +58,41 @@ bool HasCxxLinkage(const EntryPoint& entry_point, std::string_view name) {
 }
 
 // `best` is what was found so far.
-Finding Judge(const ElfFile& elf, const EntryPoint& entry_point, const Symbol& symbol, Form best) {
+Finding Judge(const elf::File& elf, const EntryPoint& entry_point, const elf::Symbol& symbol,
+              Form best) {
   if (symbol.name == entry_point.name) {
-    if (IsOldVersion(elf, symbol.index)) {
+    if (elf::IsOldVersion(elf, symbol.index)) {
       if (best >= Form::kOldVersion) return {};
-      return {Form::kOldVersion,
-              std::string(symbol.name) + "@" + FindOldVersion(elf, symbol.index)};
+      return {Form::kOldVersion, std::string(symbol.name) + "@" +
+                                     diagnostics::Shorten(elf::FindOldVersion(elf, symbol.index))};
     }
     if (IsFunction(symbol)) return {Form::kFunction, {}};
     return {Form::kNotFunction, DescribeSymbolType(symbol.GetType())};
   }
   if (IsFunction(symbol) && HasCxxLinkage(entry_point, symbol.name)) {
-    return {Form::kMangled, Shorten(symbol.name)};
+    return {Form::kMangled, diagnostics::Shorten(symbol.name)};
   }
   return {};
 }
 
 template <typename Visitor>
-void VisitExported(const ElfFile& elf, const Visitor& visitor) {
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+void VisitExported(const elf::File& elf, const Visitor& visitor) {
+  const std::optional<elf::SymbolTable> symbols = elf::SymbolTable::Open(elf);
   if (!symbols) return;
   for (std::uint32_t index = 0; index < symbols->GetEndOfFindable(); ++index) {
-    const std::optional<Symbol> symbol = symbols->Get(index);
+    const std::optional<elf::Symbol> symbol = symbols->Get(index);
     if (symbol && symbol->IsExported()) visitor(*symbol);
   }
 }
 
 // Of functions that are there but not exported.
-void FindHidden(const ElfFile& elf, Findings& findings) {
-  VisitDefinedFunctions(elf, [&findings](std::string_view name) {
+void FindHidden(const elf::File& elf, Findings& findings) {
+  elf::VisitDefinedFunctions(elf, [&findings](std::string_view name) {
     for (std::size_t i = 0; i < kCount; ++i) {
       const EntryPoint& wanted = kEntryPoints[i];
       if (findings[i].form != Form::kMissing) continue;
       if (name != wanted.name && !HasCxxLinkage(wanted, name)) continue;
-      findings[i] = {Form::kHidden, Shorten(name)};
+      findings[i] = {Form::kHidden, diagnostics::Shorten(name)};
     }
   });
 }
@@ -101,10 +102,10 @@ bool IsEntryPoint(std::string_view name) {
                      [name](const EntryPoint& row) { return row.name == name; });
 }
 
-std::vector<std::string> GetExportedFunctionsLikeEntryPoints(const ElfFile& elf) {
+std::vector<std::string> GetExportedFunctionsLikeEntryPoints(const elf::File& elf) {
   constexpr std::size_t kLongest = 24;  // no name that is longer is near enough
   std::vector<std::string> names;
-  VisitExported(elf, [&names](const Symbol& symbol) {
+  VisitExported(elf, [&names](const elf::Symbol& symbol) {
     const bool is_candidate =
         IsFunction(symbol) && symbol.name.size() <= kLongest && !IsEntryPoint(symbol.name);
     if (is_candidate) names.emplace_back(symbol.name);
@@ -118,7 +119,7 @@ std::size_t Count(const Findings& findings, Form form) {
                     [form](const Finding& finding) { return finding.form == form; }));
 }
 
-void FindMisspelt(const ElfFile& elf, Findings& findings) {
+void FindMisspelt(const elf::File& elf, Findings& findings) {
   const std::vector<std::string> names = GetExportedFunctionsLikeEntryPoints(elf);
   Findings with_misspelt = findings;
   for (std::size_t i = 0; i < kCount; ++i) {
@@ -131,20 +132,20 @@ void FindMisspelt(const ElfFile& elf, Findings& findings) {
 }
 
 // As the loader looks for them, which does not read every symbol.
-Findings FindByName(const ElfFile& elf) {
+Findings FindByName(const elf::File& elf) {
   Findings findings;
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  const std::optional<elf::SymbolTable> symbols = elf::SymbolTable::Open(elf);
   for (std::size_t i = 0; symbols && i < kCount; ++i) {
-    const std::optional<Symbol> symbol = symbols->FindWithoutVersion(kEntryPoints[i].name);
+    const std::optional<elf::Symbol> symbol = symbols->FindWithoutVersion(kEntryPoints[i].name);
     if (symbol) findings[i] = Judge(elf, kEntryPoints[i], *symbol, Form::kMissing);
   }
   return findings;
 }
 
-Findings Find(const ElfFile& elf) {
+Findings Find(const elf::File& elf) {
   Findings findings = FindByName(elf);
   if (Count(findings, Form::kFunction) == kCount) return findings;
-  VisitExported(elf, [&elf, &findings](const Symbol& symbol) {
+  VisitExported(elf, [&elf, &findings](const elf::Symbol& symbol) {
     for (std::size_t i = 0; i < kCount; ++i) {
       Finding finding = Judge(elf, kEntryPoints[i], symbol, findings[i].form);
       if (finding.form > findings[i].form) findings[i] = std::move(finding);
@@ -170,34 +171,35 @@ std::string JoinWithDetails(const Findings& findings, Form form, const char* bet
     if (findings[i].form != form) continue;
     words.push_back(std::string(kEntryPoints[i].name) + between + findings[i].detail);
   }
-  return JoinWithAnd(words);
+  return diagnostics::JoinWithAnd(words);
 }
 
 Diagnostic DescribeNone(const std::string& path) {
-  return DescribeFile(DiagnosticCode::kNoEntryPoints, path, "is a shared object but not a backend",
-                      "it exports none of GetBackendId, GetVersion and BackendFactory; a backend "
-                      "exports all three with C linkage",
-                      std::string("remove it from the backends directory, or write the entry "
-                                  "points (see ") +
-                          kGuide + ")");
+  return diagnostics::DescribeFile(
+      DiagnosticCode::kNoEntryPoints, path, "is a shared object but not a backend",
+      "it exports none of GetBackendId, GetVersion and BackendFactory; a backend "
+      "exports all three with C linkage",
+      std::string("remove it from the backends directory, or write the entry "
+                  "points (see ") +
+          kGuide + ")");
 }
 
 Diagnostic DescribeMangled(const std::string& path, const Findings& findings) {
-  const std::string names = JoinWithAnd(GetNames(findings, Form::kMangled));
-  return DescribeFile(DiagnosticCode::kMangledEntryPoint, path,
-                      "exports " + names + " with C++ linkage",
-                      "found " + JoinWithDetails(findings, Form::kMangled, " as ") +
-                          ", expected the plain name, with C linkage",
-                      std::string("include <backplane/api/backend.hpp> where it is defined, or "
-                                  "write extern \"C\" (see ") +
-                          kGuide + ")");
+  const std::string names = diagnostics::JoinWithAnd(GetNames(findings, Form::kMangled));
+  return diagnostics::DescribeFile(
+      DiagnosticCode::kMangledEntryPoint, path, "exports " + names + " with C++ linkage",
+      "found " + JoinWithDetails(findings, Form::kMangled, " as ") +
+          ", expected the plain name, with C linkage",
+      std::string("include <backplane/api/backend.hpp> where it is defined, or "
+                  "write extern \"C\" (see ") +
+          kGuide + ")");
 }
 
 Diagnostic DescribeHidden(const std::string& path, const Findings& findings) {
   const std::vector<std::string> names = GetNames(findings, Form::kHidden);
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kHiddenEntryPoint, path,
-      "defines " + JoinWithAnd(names) + ", but does not export " +
+      "defines " + diagnostics::JoinWithAnd(names) + ", but does not export " +
           (names.size() == 1 ? "it" : "them"),
       "found " + JoinWithDetails(findings, Form::kHidden, " as the local symbol ") +
           ", expected an exported symbol with C linkage",
@@ -209,9 +211,9 @@ Diagnostic DescribeHidden(const std::string& path, const Findings& findings) {
 // dlsym does not find them.
 Diagnostic DescribeOldVersion(const std::string& path, const Findings& findings) {
   const std::vector<std::string> names = GetNames(findings, Form::kOldVersion);
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kHiddenEntryPoint, path,
-      "exports " + JoinWithAnd(names) + " only as an old version",
+      "exports " + diagnostics::JoinWithAnd(names) + " only as an old version",
       "found " + JoinWithDetails(findings, Form::kOldVersion, " as ") +
           ", which only those find who ask for this version; expected a symbol without a version, "
           "or of the default version (@@)",
@@ -221,17 +223,18 @@ Diagnostic DescribeOldVersion(const std::string& path, const Findings& findings)
 }
 
 Diagnostic DescribeMisspelt(const std::string& path, const Findings& findings) {
-  const std::string names = JoinWithAnd(GetNames(findings, Form::kMisspelt));
-  return DescribeFile(DiagnosticCode::kMisspeltEntryPoint, path,
-                      "does not export " + names + ", but something of a similar name",
-                      "found " + JoinWithDetails(findings, Form::kMisspelt, " spelt ") +
-                          "; a backend needs exactly these names",
-                      std::string("if that is what was meant, rename it (see ") + kGuide + ")");
+  const std::string names = diagnostics::JoinWithAnd(GetNames(findings, Form::kMisspelt));
+  return diagnostics::DescribeFile(
+      DiagnosticCode::kMisspeltEntryPoint, path,
+      "does not export " + names + ", but something of a similar name",
+      "found " + JoinWithDetails(findings, Form::kMisspelt, " spelt ") +
+          "; a backend needs exactly these names",
+      std::string("if that is what was meant, rename it (see ") + kGuide + ")");
 }
 
 Diagnostic DescribeNotFunction(const std::string& path, const Findings& findings) {
-  const std::string names = JoinWithAnd(GetNames(findings, Form::kNotFunction));
-  return DescribeFile(
+  const std::string names = diagnostics::JoinWithAnd(GetNames(findings, Form::kNotFunction));
+  return diagnostics::DescribeFile(
       DiagnosticCode::kEntryPointNotFunction, path, "exports " + names + ", but not as a function",
       "found " + JoinWithDetails(findings, Form::kNotFunction, ": ") + "; expected a function",
       std::string("define it as a function (see ") + kGuide + ")");
@@ -239,11 +242,11 @@ Diagnostic DescribeNotFunction(const std::string& path, const Findings& findings
 
 Diagnostic DescribeMissing(const std::string& path, const Findings& findings) {
   const std::vector<std::string> present = GetNames(findings, Form::kFunction);
-  const std::string missing = JoinWithAnd(GetNames(findings, Form::kMissing));
-  return DescribeFile(
+  const std::string missing = diagnostics::JoinWithAnd(GetNames(findings, Form::kMissing));
+  return diagnostics::DescribeFile(
       DiagnosticCode::kMissingEntryPoint, path,
       present.empty() ? "does not export " + missing
-                      : "exports " + JoinWithAnd(present) + " but not " + missing,
+                      : "exports " + diagnostics::JoinWithAnd(present) + " but not " + missing,
       std::string("a backend needs all three with C linkage (see ") + kGuide + ")",
       "define " + missing +
           " in a source file that includes <backplane/api/backend.hpp>, and export it");
@@ -263,7 +266,7 @@ constexpr FormWords kFormWords[] = {
 
 }  // namespace
 
-EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path) {
+EntryPointsResult CheckEntryPoints(const elf::File& elf, const std::string& path) {
   const Findings findings = Find(elf);
   EntryPointsResult result;
   result.has_any = Count(findings, Form::kMissing) + Count(findings, Form::kMisspelt) != kCount;
@@ -278,9 +281,9 @@ EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path) 
   return result;
 }
 
-std::vector<std::string> FindMissingEntryPoints(const ElfFile& elf) {
+std::vector<std::string> FindMissingEntryPoints(const elf::File& elf) {
   std::vector<std::string> names;
-  const std::optional<SymbolTable> symbols = SymbolTable::Open(elf);
+  const std::optional<elf::SymbolTable> symbols = elf::SymbolTable::Open(elf);
   for (const EntryPoint& row : kEntryPoints) {
     if (!symbols || !symbols->FindWithoutVersion(row.name)) names.emplace_back(row.name);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inspection/elf_file.hpp"
+#include "elf/file.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -15,9 +15,9 @@ struct EntryPointsResult {
 };
 
 /// Looks for the three entry points among the symbols that the file exports itself.
-EntryPointsResult CheckEntryPoints(const ElfFile& elf, const std::string& path);
+EntryPointsResult CheckEntryPoints(const elf::File& elf, const std::string& path);
 
 /// The names of the entry points that the file does not export in any form.
-std::vector<std::string> FindMissingEntryPoints(const ElfFile& elf);
+std::vector<std::string> FindMissingEntryPoints(const elf::File& elf);
 
 }  // namespace backplane::inspection

@@ -1,8 +1,8 @@
 #include "inspection/format.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "inspection/elf_checks.hpp"
 #include "inspection/file_system.hpp"
-#include "inspection/file_words.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,9 +17,9 @@ namespace backplane::inspection {
 namespace {
 
 Diagnostic DescribeUnreadable(const std::string& path, int error) {
-  return DescribeFile(DiagnosticCode::kFileUnreadable, path, "cannot be read",
-                      "reading it gives: " + std::string(std::strerror(error)),
-                      "check that the file is on a working file system and readable");
+  return diagnostics::DescribeFile(DiagnosticCode::kFileUnreadable, path, "cannot be read",
+                                   "reading it gives: " + std::string(std::strerror(error)),
+                                   "check that the file is on a working file system and readable");
 }
 
 // Up to this size, memory for the whole file costs less than a mapping of which pieces are used.
@@ -30,7 +30,7 @@ constexpr std::uint64_t kStartBytes = 512;
 
 struct FileBytes {
   std::uint64_t size_bytes = 0;  // of the file
-  FileBeginning beginning;       // its memory is that of the beginning alone when the file is large
+  elf::FileBeginning beginning;  // its memory is that of the beginning alone when the file is large
 };
 
 // 0 or the number of the error.
@@ -41,7 +41,7 @@ int ReadBytes(int descriptor, FileBytes& bytes) {
   if (!S_ISREG(status.st_mode)) return ESPIPE;
   bytes.size_bytes = static_cast<std::uint64_t>(status.st_size);
   const std::uint64_t wanted_bytes = std::min(bytes.size_bytes, kBeginningBytes);
-  FileBeginning& beginning = bytes.beginning;
+  elf::FileBeginning& beginning = bytes.beginning;
   beginning.memory.reset(
       new char[bytes.size_bytes <= kSmallFileBytes ? bytes.size_bytes : wanted_bytes]);
   ssize_t read_bytes = 0;
@@ -60,7 +60,7 @@ std::optional<Diagnostic> CheckStart(const FileStart& start) {
   return std::nullopt;
 }
 
-std::optional<Diagnostic> CheckStructure(const ElfFile& elf, const std::string& path) {
+std::optional<Diagnostic> CheckStructure(const elf::File& elf, const std::string& path) {
   for (const ElfCheck check : kStructureChecks) {
     std::optional<Diagnostic> diagnostic = check(elf, path);
     if (!diagnostic) continue;
@@ -81,7 +81,7 @@ FormatResult Fail(Diagnostic diagnostic) {
 FormatResult CheckFormat(int descriptor, const std::string& path) {
   FileBytes bytes;
   if (const int error = ReadBytes(descriptor, bytes)) return Fail(DescribeUnreadable(path, error));
-  FileBeginning& beginning = bytes.beginning;
+  elf::FileBeginning& beginning = bytes.beginning;
   const FileStart start{path,
                         descriptor,
                         bytes.size_bytes,
@@ -90,10 +90,10 @@ FormatResult CheckFormat(int descriptor, const std::string& path) {
 
   FormatResult result;
   const bool is_small = bytes.size_bytes <= kSmallFileBytes;
-  result.elf = ElfFile::Open(descriptor, bytes.size_bytes,
-                             is_small ? std::move(beginning) : FileBeginning());
+  result.elf = elf::File::Open(descriptor, bytes.size_bytes,
+                               is_small ? std::move(beginning) : elf::FileBeginning());
   if (!result.elf) {
-    return Fail(DescribeDamage(path, "its header cannot be read"));
+    return Fail(diagnostics::DescribeDamage(path, "its header cannot be read"));
   }
   if (std::optional<Diagnostic> failure = CheckStructure(*result.elf, path)) {
     return Fail(std::move(*failure));

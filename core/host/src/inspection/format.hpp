@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inspection/elf_file.hpp"
+#include "elf/file.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
@@ -12,7 +12,7 @@ namespace backplane::inspection {
 
 struct FormatResult {
   std::vector<Diagnostic> diagnostics;
-  std::optional<ElfFile> elf;  // when the later stages can read it
+  std::optional<elf::File> elf;  // when the later stages can read it
 };
 
 /// Runs every check of the format. The descriptor must stay open as long as the result.

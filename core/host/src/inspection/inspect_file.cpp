@@ -1,9 +1,9 @@
 #include "inspection/inspect_file.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "inspection/abi_comparison.hpp"
 #include "inspection/abi_notes.hpp"
 #include "inspection/entry_points.hpp"
-#include "inspection/file_words.hpp"
 #include "inspection/format.hpp"
 
 #include <elf.h>
@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Diagnostic DescribeNoNote(const std::string& path) {
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kNoAbiNote, path, "was built for another host",
       "it exports entry points of a backend but has no ABI note, which every file compiled with "
       "Backplane's headers has; other hosts, such as Arm NN, use entry points of the same names",
@@ -28,13 +28,15 @@ Diagnostic DescribeNoNote(const std::string& path) {
 }
 
 Diagnostic DescribeUnreadableNote(const std::string& path, const std::string& finding) {
-  return DescribeFile(DiagnosticCode::kDamagedAbiNote, path, "has an ABI note that cannot be read",
-                      finding, "copy the file again from where it came from, or rebuild it");
+  return diagnostics::DescribeFile(DiagnosticCode::kDamagedAbiNote, path,
+                                   "has an ABI note that cannot be read", finding,
+                                   "copy the file again from where it came from, or rebuild it");
 }
 
 std::vector<Diagnostic> CheckNotes(const AbiNotes& found, const std::string& path,
                                    std::optional<AbiNote>& note) {
-  if (!found.faults.empty()) return {DescribeUnreadableNote(path, JoinWithAnd(found.faults))};
+  if (!found.faults.empty())
+    return {DescribeUnreadableNote(path, diagnostics::JoinWithAnd(found.faults))};
   if (found.notes.empty() && found.is_incomplete) {
     return {DescribeUnreadableNote(path, "a segment of notes (PT_NOTE) is damaged")};
   }

@@ -1,7 +1,7 @@
 #include "inspection/manifest.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "inspection/cpu_level.hpp"
-#include "inspection/file_words.hpp"
 
 #include <backplane/api/manifest.hpp>
 #include <backplane/api/permissions.hpp>
@@ -90,8 +90,8 @@ class ManifestReader {
     }
     std::memcpy(words, description.data(), sizeof(words));
     if (words[0] != kManifestMagic) {
-      faults_.push_back("it begins with " + ToHex(words[0]) + ", expected " +
-                        ToHex(kManifestMagic));
+      faults_.push_back("it begins with " + diagnostics::ToHex(words[0]) + ", expected " +
+                        diagnostics::ToHex(kManifestMagic));
     } else if (words[1] != kManifestFormat) {
       faults_.push_back("its format is " + std::to_string(words[1]) + ", expected " +
                         std::to_string(kManifestFormat));
@@ -140,9 +140,9 @@ class ManifestReader {
 
 Diagnostic DescribeDamagedManifest(const std::string& path,
                                    const std::vector<std::string>& faults) {
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kDamagedManifest, path, "has a manifest that cannot be read",
-      JoinWithAnd(faults),
+      diagnostics::JoinWithAnd(faults),
       "copy the file again from where it came from; vendor: write the manifest with "
       "backplane_add_backend or BACKPLANE_MANIFEST");
 }
@@ -150,11 +150,12 @@ Diagnostic DescribeDamagedManifest(const std::string& path,
 Diagnostic DescribeSeveral(const std::string& path, std::size_t count, bool are_equal) {
   const std::string number = std::to_string(count);
   if (are_equal) {
-    return DescribeFile(DiagnosticCode::kSeveralManifests, path, "has its manifest several times",
-                        "found " + number + " equal ones, expected one",
-                        "vendor: write the manifest in one source file only", Severity::kNote);
+    return diagnostics::DescribeFile(
+        DiagnosticCode::kSeveralManifests, path, "has its manifest several times",
+        "found " + number + " equal ones, expected one",
+        "vendor: write the manifest in one source file only", Severity::kNote);
   }
-  return DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kSeveralManifests, path, "has manifests that differ",
       "found " + number + ", expected one",
       "vendor: write the manifest in one source file only, and link no other backend "
@@ -169,12 +170,13 @@ Diagnostic DescribeMissingFeatures(const std::string& path, const Manifest& mani
       present.push_back(feature);
     }
   }
-  return DescribeFile(DiagnosticCode::kCpuFeatureMissing, path,
-                      "needs what this CPU does not have: " + JoinWithAnd(missing),
-                      "expected " + JoinWithAnd(manifest.cpu_features) +
-                          " (CPU features in the manifest), found " +
-                          (present.empty() ? "none of them" : "only " + JoinWithAnd(present)),
-                      "get a build of this backend for this CPU, or use another backend");
+  return diagnostics::DescribeFile(
+      DiagnosticCode::kCpuFeatureMissing, path,
+      "needs what this CPU does not have: " + diagnostics::JoinWithAnd(missing),
+      "expected " + diagnostics::JoinWithAnd(manifest.cpu_features) +
+          " (CPU features in the manifest), found " +
+          (present.empty() ? "none of them" : "only " + diagnostics::JoinWithAnd(present)),
+      "get a build of this backend for this CPU, or use another backend");
 }
 
 }  // namespace

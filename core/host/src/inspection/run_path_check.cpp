@@ -1,8 +1,8 @@
 // Where the file makes the loader look for libraries, and who else may write there.
 
+#include "diagnostics/file_words.hpp"
 #include "inspection/elf_checks.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/shared_object.hpp"
+#include "elf/library_requester.hpp"
 
 #include <sys/stat.h>
 
@@ -30,25 +30,26 @@ std::string FindCanonicalPath(const std::string& path) {
 
 }  // namespace
 
-std::optional<Diagnostic> CheckRunPath(const ElfFile& elf, const std::string& path) {
+std::optional<Diagnostic> CheckRunPath(const elf::File& elf, const std::string& path) {
   if (!elf.FindDynamicValue(DT_RUNPATH) && !elf.FindDynamicValue(DT_RPATH)) return std::nullopt;
-  const LibraryRequester requester = ReadRequester(elf, FindCanonicalPath(path));
+  const elf::LibraryRequester requester = elf::ReadRequester(elf, FindCanonicalPath(path));
   const std::string& list = requester.has_runpath ? requester.runpath : requester.rpath;
   std::vector<std::string> faults;
-  for (const std::string& element : SplitRunPath(list)) {
-    const std::string fault = FindFaultOfDirectory(ExpandLoaderTokens(element, requester.origin));
-    if (!fault.empty()) faults.push_back("\"" + Shorten(element) + "\" " + fault);
+  for (const std::string& element : elf::SplitRunPath(list)) {
+    const std::string fault =
+        FindFaultOfDirectory(elf::ExpandLoaderTokens(element, requester.origin));
+    if (!fault.empty()) faults.push_back("\"" + diagnostics::Shorten(element) + "\" " + fault);
   }
   if (faults.empty()) return std::nullopt;
-  return DescribeFile(DiagnosticCode::kUnsafeRunPath, path,
-                      "looks for libraries where others could put them",
-                      std::string("in ") + (requester.has_runpath ? "RUNPATH" : "RPATH") + " \"" +
-                          Shorten(list) + "\", " + JoinSomeWithAnd(std::move(faults)) +
-                          "; expected absolute directories, or $ORIGIN, that only their owner may "
-                          "write",
-                      "vendor: link with a run path of $ORIGIN, or none; or make the directory "
-                      "writable by its owner only",
-                      Severity::kWarning);
+  return diagnostics::DescribeFile(
+      DiagnosticCode::kUnsafeRunPath, path, "looks for libraries where others could put them",
+      std::string("in ") + (requester.has_runpath ? "RUNPATH" : "RPATH") + " \"" +
+          diagnostics::Shorten(list) + "\", " + diagnostics::JoinSomeWithAnd(std::move(faults)) +
+          "; expected absolute directories, or $ORIGIN, that only their owner may "
+          "write",
+      "vendor: link with a run path of $ORIGIN, or none; or make the directory "
+      "writable by its owner only",
+      Severity::kWarning);
 }
 
 }  // namespace backplane::inspection

@@ -1,5 +1,5 @@
+#include "diagnostics/file_words.hpp"
 #include "inspection/elf_checks.hpp"
-#include "inspection/file_words.hpp"
 
 #include <elf.h>
 #include <link.h>
@@ -24,14 +24,16 @@ constexpr SanitizerRuntime kRuntimes[] = {
 
 const SanitizerRuntime* FindRuntime(std::string_view library) {
   for (const SanitizerRuntime& row : kRuntimes) {
-    if (BeginsWith(library, row.library)) return &row;
+    if (diagnostics::BeginsWith(library, row.library)) return &row;
   }
   return nullptr;
 }
 
 int IsRuntimeLoaded(dl_phdr_info* object, std::size_t /*size*/, void* runtime) {
-  const std::string name = GetFileName(object->dlpi_name != nullptr ? object->dlpi_name : "");
-  return BeginsWith(name, static_cast<const SanitizerRuntime*>(runtime)->library) ? 1 : 0;
+  const std::string name =
+      diagnostics::GetFileName(object->dlpi_name != nullptr ? object->dlpi_name : "");
+  return diagnostics::BeginsWith(name, static_cast<const SanitizerRuntime*>(runtime)->library) ? 1
+                                                                                               : 0;
 }
 
 bool IsInThisProcess(SanitizerRuntime runtime) {
@@ -40,13 +42,13 @@ bool IsInThisProcess(SanitizerRuntime runtime) {
 
 }  // namespace
 
-std::optional<Diagnostic> CheckSanitizerRuntimes(const ElfFile& elf, const std::string& path) {
-  for (const ElfDynamic& entry : elf.GetDynamicEntries()) {
+std::optional<Diagnostic> CheckSanitizerRuntimes(const elf::File& elf, const std::string& path) {
+  for (const elf::Dynamic& entry : elf.GetDynamicEntries()) {
     if (entry.d_tag != DT_NEEDED) continue;
     const std::string_view library = elf.GetDynamicString(entry.d_un.d_val).value_or("");
     const SanitizerRuntime* runtime = FindRuntime(library);
     if (runtime == nullptr || IsInThisProcess(*runtime)) continue;
-    return DescribeFile(
+    return diagnostics::DescribeFile(
         DiagnosticCode::kSanitizerRuntime, path,
         std::string("is built with ") + runtime->name + ", which this program is not",
         "found that it needs " + std::string(library) +

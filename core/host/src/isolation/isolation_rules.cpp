@@ -1,7 +1,7 @@
 #include "isolation/isolation_rules.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "files/backend_pattern.hpp"
-#include "inspection/file_words.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 bool AnyMeans(const std::vector<Setting>& settings, const std::string& id,
               const std::string& path) {
   return std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
-    return files::RestrictsBackend(setting.value, id, inspection::GetFileName(path));
+    return files::RestrictsBackend(setting.value, id, diagnostics::GetFileName(path));
   });
 }
 
@@ -28,7 +28,7 @@ bool IsIsolated(const ScanOptions& options, const std::string& id, const std::st
   for (const IsolationRule& rule : options.isolation.rules) {
     const bool isolates = rule.isolation == Isolation::kProcess;
     const auto& means = isolates ? files::RestrictsBackend : files::MeansIdOrFile;
-    if (means(rule.backend, id, inspection::GetFileName(path))) is_isolated = isolates;
+    if (means(rule.backend, id, diagnostics::GetFileName(path))) is_isolated = isolates;
   }
   return is_isolated || AnyMeans(options.configuration.sandboxed, id, path);
 }

@@ -1,19 +1,19 @@
 #include "probing/joint_run.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <utility>
 
 namespace backplane::probing {
 namespace {
 
-using inspection::GetFileName;
+using diagnostics::GetFileName;
 
 /// "A_backend.so and /usr/lib/libx.so.1 of the program".
 std::string NameOthers(const JointClash& clash, const std::vector<std::string>& others) {
   std::vector<std::string> names = others;
   for (const std::string& library : clash.libraries) names.push_back(library + " of the program");
-  return inspection::JoinSomeWithAnd(std::move(names));
+  return diagnostics::JoinSomeWithAnd(std::move(names));
 }
 
 /// With whom, and what was found, in words.
@@ -45,8 +45,8 @@ Diagnostic Describe(const JointClash& clash, const std::string& path,
   const std::string does = clash.ends_process ? "ends the process" : "cannot be used";
   const auto code =
       clash.ends_process ? DiagnosticCode::kEndsProcessTogether : DiagnosticCode::kFailsTogether;
-  return inspection::DescribeFile(code, path, does + companions.with, std::move(companions.why),
-                                  std::move(fix), severity);
+  return diagnostics::DescribeFile(code, path, does + companions.with, std::move(companions.why),
+                                   std::move(fix), severity);
 }
 
 Diagnostic DescribeDoubt(DiagnosticCode code, std::string what, std::string why, std::string fix) {

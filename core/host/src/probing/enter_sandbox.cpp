@@ -1,5 +1,5 @@
-#include "inspection/dependency_inspector.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
+#include "libraries/dependency_inspector.hpp"
 #include "probing/plugin_process.hpp"
 #include "sandbox/call_filter.hpp"
 #include "sandbox/landlock.hpp"
@@ -24,7 +24,7 @@ using sandbox::Permission;
 using sandbox::PermissionKind;
 
 Diagnostic DescribeNoSandbox(const std::string& path, std::string why) {
-  return inspection::DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kSandboxUnavailable, path,
       "was not opened, for lack of the sandbox in which it is to run", std::move(why),
       "use a kernel that has it, or allow less (Sandbox::kWhereSupported, or no sandbox) when "
@@ -47,7 +47,7 @@ std::string CloseTheFiles(const SandboxPlan& plan, const files::CandidateFile& f
   }
   if (version == 0) return "";
   HoldOwnFolder();
-  const auto libraries = inspection::FindLibraryPaths(file.descriptor.Get(), file.canonical_path);
+  const auto libraries = libraries::FindLibraryPaths(file.descriptor.Get(), file.canonical_path);
   return sandbox::RestrictPaths(sandbox::MakePathRules(file.canonical_path, libraries, permissions),
                                 Has(permissions, PermissionKind::k_network)
                                     ? sandbox::Outside::kReachable
@@ -73,9 +73,9 @@ std::string TakeRights(const SandboxPlan& plan, const std::vector<Permission>& p
 constexpr std::uint32_t kMostProcessors = 65'536;
 
 Diagnostic DescribeNoLimit(const std::string& path, std::string why, std::string fix) {
-  return inspection::DescribeFile(DiagnosticCode::kLimitUnavailable, path,
-                                  "was not opened, as a limit for its process cannot be set",
-                                  std::move(why), std::move(fix));
+  return diagnostics::DescribeFile(DiagnosticCode::kLimitUnavailable, path,
+                                   "was not opened, as a limit for its process cannot be set",
+                                   std::move(why), std::move(fix));
 }
 
 std::string JoinNumbers(const std::vector<std::uint32_t>& numbers) {

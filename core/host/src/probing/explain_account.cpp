@@ -1,6 +1,6 @@
 #include "probing/explain_account.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "spawn/ends.hpp"
 
 #include <backplane/host/contexts.hpp>
@@ -76,7 +76,7 @@ std::vector<Remark> ListRemarks(const ProbeAccount& account) {
 void MakeRemarks(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
   for (const Remark& remark : ListRemarks(account)) {
     if (!remark.is_due) continue;
-    candidate.diagnostics.push_back(inspection::DescribeFile(
+    candidate.diagnostics.push_back(diagnostics::DescribeFile(
         remark.code, path, remark.what, "found " + remark.found, remark.fix, remark.severity));
   }
   if (!account.has_copy && account.num_processes_left == 0) return;
@@ -115,7 +115,7 @@ void ReportDeath(const ProbeAccount& account, Diagnostic death, Candidate& candi
 void RejectSender(const ProbeAccount& account, const std::string& path, Candidate& candidate) {
   candidate.status = CandidateStatus::kRejected;
   FailStage(account.stage, candidate);
-  candidate.diagnostics.push_back(inspection::DescribeFile(
+  candidate.diagnostics.push_back(diagnostics::DescribeFile(
       DiagnosticCode::kSignalledParent, path,
       "sends signals to the parent of the process that loads it",
       "found " + spawn::GetSignalName(account.signal_to_watcher) +
@@ -123,7 +123,7 @@ void RejectSender(const ProbeAccount& account, const std::string& path, Candidat
           "service that started it",
       "vendor: signal only processes that the backend started itself; until then disable it with "
       "BACKPLANE_DISABLE_BACKENDS=" +
-          inspection::GetFileName(path)));
+          diagnostics::GetFileName(path)));
 }
 
 /// Where memory was refused to a backend that went on, the limit of the check may be why.

@@ -1,6 +1,6 @@
 #include "probing/explain_account.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "probing/shared_report.hpp"
 #include "sandbox/call_filter.hpp"
 #include "spawn/ends.hpp"
@@ -13,7 +13,7 @@
 namespace backplane::probing {
 namespace {
 
-using inspection::GetFileName;
+using diagnostics::GetFileName;
 using spawn::GetSignalText;
 
 std::string MakeAdvice(const std::string& path) {
@@ -334,7 +334,7 @@ class Death {
   Explanation ExplainCrash() const {
     if (account_.signal == SIGSYS) return ExplainForbiddenCall();
     std::string why = GetSignalText(account_.signal);
-    if (account_.has_fault) why += " at address " + inspection::ToHex(account_.fault_address);
+    if (account_.has_fault) why += " at address " + diagnostics::ToHex(account_.fault_address);
     if (account_.signal != SIGILL) {
       return {DiagnosticCode::kPluginCrashed, "crashed " + where_, why + traces_, advice_};
     }
@@ -372,8 +372,8 @@ std::string NameDataLimit(const ProbeAccount& account) {
 
 Diagnostic ExplainDeath(const ProbeAccount& account, const std::string& path) {
   Explanation explanation = Death(account, path).Explain();
-  return inspection::DescribeFile(explanation.code, path, explanation.what,
-                                  std::move(explanation.why), std::move(explanation.fix));
+  return diagnostics::DescribeFile(explanation.code, path, explanation.what,
+                                   std::move(explanation.why), std::move(explanation.fix));
 }
 
 }  // namespace backplane::probing

@@ -1,6 +1,6 @@
 #include "probing/intrusion_check.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <string>
 #include <vector>
@@ -15,10 +15,10 @@ void CheckIntrusions(IntrusiveBackends policy, const Candidate& candidate,
     deeds.emplace_back(GetIntrusionText(intrusion));
   }
   ladder.Begin(Stage::kCreate);
-  ladder.Report(inspection::DescribeFile(
+  ladder.Report(diagnostics::DescribeFile(
       DiagnosticCode::kIntrusiveBackend, candidate.path,
       "works, but is not opened in an application's process",
-      "run in a process of its own, it " + inspection::JoinWithAnd(deeds) +
+      "run in a process of its own, it " + diagnostics::JoinWithAnd(deeds) +
           "; expected that it leaves to the application what belongs to the whole process",
       "take a version that does not, or allow it with --allow-intrusive "
       "(ProbeSettings::intrusive) where the application can bear it"));

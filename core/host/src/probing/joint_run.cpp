@@ -1,6 +1,6 @@
 #include "probing/joint_run.hpp"
 
-#include "inspection/loaded_libraries.hpp"
+#include "libraries/loaded_libraries.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -49,7 +49,7 @@ JointClash MakeClash(const ProbeVerdict& verdict) {
 /// Paths and SONAMEs of the library that has an address, and of what it needs.
 std::set<std::string> ListNames(const void* address) {
   std::set<std::string> names;
-  for (inspection::LoadedLibrary& library : inspection::ListLoadedNeeds(address)) {
+  for (libraries::LoadedLibrary& library : libraries::ListLoadedNeeds(address)) {
     names.insert(std::move(library.soname));
     names.insert(std::move(library.path));
   }

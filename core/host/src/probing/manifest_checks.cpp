@@ -1,6 +1,6 @@
 #include "probing/manifest_checks.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <backplane/host/backend_registry.hpp>
 
@@ -93,7 +93,7 @@ std::optional<Diagnostic> CompareOperators(const BackendIdentity& identity,
   if (!identity.operators || identity.stated_operators.empty()) return std::nullopt;
   const auto list = [](std::vector<std::string> names) {
     std::sort(names.begin(), names.end());
-    return names.empty() ? "none" : inspection::JoinWithAnd(names);
+    return names.empty() ? "none" : diagnostics::JoinWithAnd(names);
   };
   const std::string stated = list(identity.stated_operators);
   const std::string declared = list(*identity.operators);
@@ -115,7 +115,7 @@ void CheckIdentity(const std::optional<inspection::Manifest>& manifest, Candidat
 
 void CheckSameId(const std::string& before, const Candidate& candidate, CandidateLadder& ladder) {
   if (!candidate.identity || candidate.identity->id == before) return;
-  Report(inspection::DescribeFile(
+  Report(diagnostics::DescribeFile(
              DiagnosticCode::kBackendIdDisagrees, candidate.path,
              "gives one id here and another elsewhere",
              "found \"" + candidate.identity->id + "\" here and \"" + before +

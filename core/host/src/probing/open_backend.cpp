@@ -140,8 +140,8 @@ void ReportRefusal(files::CandidateFile& file, const std::string& loader_text,
   if (!ladder.HasRun(Stage::kDependencies) && !FindSystemRefusal(loader_text)) {
     ladder.FailWithoutReason();
     ladder.Stop();
-    auto why = inspection::InspectDependencies(file.descriptor.Get(), candidate.path,
-                                               file.canonical_path, backend::IsDefinedInProcess);
+    auto why = libraries::InspectDependencies(file.descriptor.Get(), candidate.path,
+                                              file.canonical_path, backend::IsDefinedInProcess);
     for (Diagnostic& diagnostic : why.diagnostics) {
       if (diagnostic.severity == Severity::kError) diagnostic.causes.push_back(refusal);
     }

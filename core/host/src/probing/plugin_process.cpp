@@ -1,7 +1,7 @@
 #include "probing/plugin_process.hpp"
 
 #include "backend/shared_library.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "probing/create_stage.hpp"
 #include "probing/open_backend.hpp"
@@ -109,7 +109,7 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
 }
 
 Diagnostic DescribeLostSockets(const std::string& path) {
-  return inspection::DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kIntrusiveBackend, path, "closed descriptors that are not its own",
       "those over which the host asks its process were closed, or others took their place; "
       "expected it to close what it opened itself",
@@ -215,8 +215,8 @@ void InspectAfterDeath(const ProbeRequest& request, SharedReport& report, pid_t 
   run.ladder.FailWithoutReason();
   run.ladder.Stop();
   auto found =
-      inspection::InspectDependencies(run.file->descriptor.Get(), run.candidate.path,
-                                      run.file->canonical_path, backend::IsDefinedInProcess);
+      libraries::InspectDependencies(run.file->descriptor.Get(), run.candidate.path,
+                                     run.file->canonical_path, backend::IsDefinedInProcess);
   run.ladder.Add(Stage::kDependencies, found.duration, std::move(found.diagnostics));
   if (!run.ladder.HasFailed()) _exit(0);
   run.ladder.Finish(CandidateStatus::kRejected);

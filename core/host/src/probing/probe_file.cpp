@@ -1,7 +1,7 @@
 #include "probing/probe_file.hpp"
 
 #include "backend/shared_library.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "probing/explain_account.hpp"
 #include "probing/loader_trace.hpp"
 #include "sandbox/worker_environment.hpp"
@@ -134,11 +134,11 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
       JoinLastLines(SplitLoaderTrace(run.received.noise, run.process).plugin_output, 3, 400);
   if (!noise.empty()) why += "; it wrote: \"" + noise + '"';
   if (!is_started) {
-    return inspection::DescribeFile(DiagnosticCode::kProbeNotStarted, path,
-                                    "was not checked, and not opened", std::move(why),
-                                    AdviseOnStart(run.start_error, program));
+    return diagnostics::DescribeFile(DiagnosticCode::kProbeNotStarted, path,
+                                     "was not checked, and not opened", std::move(why),
+                                     AdviseOnStart(run.start_error, program));
   }
-  return inspection::DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kProbeFailed, path, "was not checked to the end", std::move(why),
       (run.is_killed
            ? "scan again: nothing is kept of this check. Another process or the system, for "
@@ -147,7 +147,7 @@ Diagnostic DescribeNoAccount(const std::string& path, const std::string& program
              " beside libbackplane-host.so; if that is what runs") +
           std::string(", the backend may have ended it: disable it with "
                       "BACKPLANE_DISABLE_BACKENDS=") +
-          inspection::GetFileName(path));
+          diagnostics::GetFileName(path));
 }
 
 /// Puts the change of a file before what became of its run, which was not of the file that was

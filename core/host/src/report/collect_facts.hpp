@@ -1,7 +1,7 @@
 #pragma once
 
+#include "elf/file.hpp"
 #include "files/candidate_file.hpp"
-#include "inspection/elf_file.hpp"
 
 #include <backplane/host/file_facts.hpp>
 
@@ -18,10 +18,10 @@ enum class Contents { kRead, kLeave };
 FileFacts CollectFacts(const files::CandidateFile& file, Contents contents);
 
 /// Adds what stands in the file itself: for what it was built, its notes, its exports.
-void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts);
+void AddContentFacts(const elf::File& elf, FileFacts& facts);
 
 /// Adds which libraries the file needs, where the loader would find them, and how many symbols it
 /// takes from them. `canonical_path` is what the loader would be given.
-void AddLibraryFacts(inspection::ElfFile elf, const std::string& canonical_path, FileFacts& facts);
+void AddLibraryFacts(elf::File elf, const std::string& canonical_path, FileFacts& facts);
 
 }  // namespace backplane::report

@@ -1,16 +1,16 @@
 #include "report/collect_facts.hpp"
 
+#include "elf/file_notes.hpp"
+#include "elf/machine.hpp"
+#include "elf/needed_versions.hpp"
+#include "elf/section_table.hpp"
+#include "elf/symbol_table.hpp"
 #include "inspection/abi_comparison.hpp"
 #include "inspection/abi_notes.hpp"
 #include "inspection/cpu_level.hpp"
-#include "inspection/dependency_closure.hpp"
 #include "inspection/elf_checks.hpp"
-#include "inspection/file_notes.hpp"
-#include "inspection/machine.hpp"
-#include "inspection/needed_versions.hpp"
-#include "inspection/section_table.hpp"
-#include "inspection/shared_object.hpp"
-#include "inspection/symbol_table.hpp"
+#include "libraries/dependency_closure.hpp"
+#include "libraries/shared_object.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -53,7 +53,7 @@ std::vector<NamedFact> ReadPackage(std::string_view description) {
 }
 
 // Longer ones are none that tools write.
-void AddNote(const inspection::FileNote& note, FileFacts& facts) {
+void AddNote(const elf::FileNote& note, FileFacts& facts) {
   constexpr std::size_t kMostIdBytes = 64;
   constexpr std::size_t kMostPackageBytes = 64 * 1024;
   if (note.owner == "GNU" && note.type == NT_GNU_BUILD_ID) {
@@ -64,11 +64,11 @@ void AddNote(const inspection::FileNote& note, FileFacts& facts) {
   }
 }
 
-void AddNotes(const inspection::ElfFile& elf, FileFacts& facts) {
-  for (const inspection::ElfSegment& segment : elf.GetSegments()) {
-    if (!inspection::HoldsNotes(segment)) continue;
-    inspection::NoteReader notes(elf, segment);
-    while (const std::optional<inspection::FileNote> note = notes.Next()) AddNote(*note, facts);
+void AddNotes(const elf::File& elf, FileFacts& facts) {
+  for (const elf::Segment& segment : elf.GetSegments()) {
+    if (!elf::HoldsNotes(segment)) continue;
+    elf::NoteReader notes(elf, segment);
+    while (const std::optional<elf::FileNote> note = notes.Next()) AddNote(*note, facts);
   }
   const inspection::AbiNotes abi = inspection::ReadAbiNotes(elf);
   facts.num_abi_notes = abi.notes.size();
@@ -78,8 +78,8 @@ void AddNotes(const inspection::ElfFile& elf, FileFacts& facts) {
   }
 }
 
-void AddExports(const inspection::ElfFile& elf, FileFacts& facts) {
-  const auto symbols = inspection::SymbolTable::Open(elf);
+void AddExports(const elf::File& elf, FileFacts& facts) {
+  const auto symbols = elf::SymbolTable::Open(elf);
   if (!symbols) return;
   std::vector<std::string_view> names;
   for (std::uint32_t index = 0; index < symbols->GetEndOfFindable(); ++index) {
@@ -93,10 +93,10 @@ void AddExports(const inspection::ElfFile& elf, FileFacts& facts) {
   facts.exports.assign(names.begin(), end);
 }
 
-void AddVersions(const inspection::ElfFile& elf, FileFacts& facts) {
+void AddVersions(const elf::File& elf, FileFacts& facts) {
   std::map<std::string_view, std::set<std::string_view>> versions;
-  const inspection::NeededVersions needed(elf);
-  for (const inspection::NeededVersion& version : needed.GetAll()) {
+  const elf::NeededVersions needed(elf);
+  for (const elf::NeededVersion& version : needed.GetAll()) {
     if (!version.is_weak) versions[version.library].insert(version.name);
   }
   for (const auto& [library, names] : versions) {
@@ -106,14 +106,14 @@ void AddVersions(const inspection::ElfFile& elf, FileFacts& facts) {
 
 }  // namespace
 
-void AddContentFacts(const inspection::ElfFile& elf, FileFacts& facts) {
-  const inspection::ElfHeader& header = elf.GetHeader();
-  facts.machine = inspection::GetMachineName(header.e_machine);
+void AddContentFacts(const elf::File& elf, FileFacts& facts) {
+  const elf::Header& header = elf.GetHeader();
+  facts.machine = elf::GetMachineName(header.e_machine);
   const std::uint32_t levels = inspection::ReadNeededLevels(elf);
   if (levels != 0) facts.cpu_level = inspection::GetLevelName(levels);
-  facts.soname = inspection::ReadSoname(elf);
-  facts.needs = inspection::ReadNeeded(elf);
-  const inspection::DebugSections debug = inspection::FindDebugSections(elf);
+  facts.soname = elf::ReadSoname(elf);
+  facts.needs = elf::ReadNeeded(elf);
+  const elf::DebugSections debug = elf::FindDebugSections(elf);
   facts.has_debug_information = debug.has_information;
   facts.debug_link = debug.link;
   AddVersions(elf, facts);

@@ -1,11 +1,11 @@
 #include "report/collect_facts.hpp"
 
 #include "backend/shared_library.hpp"
-#include "inspection/dependency_closure.hpp"
-#include "inspection/file_words.hpp"
-#include "inspection/library_search.hpp"
-#include "inspection/machine.hpp"
-#include "inspection/undefined_symbols.hpp"
+#include "diagnostics/file_words.hpp"
+#include "elf/machine.hpp"
+#include "libraries/dependency_closure.hpp"
+#include "libraries/library_search.hpp"
+#include "libraries/undefined_symbols.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -14,10 +14,10 @@
 namespace backplane::report {
 namespace {
 
-NeededLibrary MakeFound(const inspection::Library& library,
-                        const inspection::DependencyClosure& closure) {
+NeededLibrary MakeFound(const libraries::Library& library,
+                        const libraries::DependencyClosure& closure) {
   NeededLibrary found{library.name, library.object->path, library.found_in, library.object->needed};
-  for (const inspection::ReplacedLibrary& replaced : closure.replaced) {
+  for (const libraries::ReplacedLibrary& replaced : closure.replaced) {
     if (replaced.library != &library) continue;
     found.found_in = "this program has it already, instead of " + library.object->path;
     found.path = replaced.replacement;
@@ -25,7 +25,7 @@ NeededLibrary MakeFound(const inspection::Library& library,
   return found;
 }
 
-NeededLibrary MakeMissing(const inspection::MissingLibrary& library) {
+NeededLibrary MakeMissing(const libraries::MissingLibrary& library) {
   const std::string searched = library.searched.empty() ? "nowhere" : library.searched;
   return {library.name,
           "",
@@ -33,14 +33,14 @@ NeededLibrary MakeMissing(const inspection::MissingLibrary& library) {
           {}};
 }
 
-void AddSymbols(const inspection::ElfFile& elf, const inspection::DependencyClosure& closure,
+void AddSymbols(const elf::File& elf, const libraries::DependencyClosure& closure,
                 FileFacts& facts) {
-  auto references = inspection::ReadReferences(elf);
+  auto references = libraries::ReadReferences(elf);
   if (!references) return;
   facts.num_symbols_needed = references->size();
-  if (!inspection::RemoveDefined(closure, *references)) return;
+  if (!libraries::RemoveDefined(closure, *references)) return;
   facts.num_symbols_undefined = static_cast<std::size_t>(std::count_if(
-      references->begin(), references->end(), [](const inspection::SymbolReference& reference) {
+      references->begin(), references->end(), [](const libraries::SymbolReference& reference) {
         return !reference.is_weak && !backend::IsDefinedInProcess(std::string(reference.name),
                                                                   std::string(reference.version));
       }));
@@ -48,19 +48,18 @@ void AddSymbols(const inspection::ElfFile& elf, const inspection::DependencyClos
 
 }  // namespace
 
-void AddLibraryFacts(inspection::ElfFile elf, const std::string& canonical_path, FileFacts& facts) {
+void AddLibraryFacts(elf::File elf, const std::string& canonical_path, FileFacts& facts) {
   // Its libraries are those of another machine as well.
-  if (elf.GetHeader().e_machine != inspection::kHostMachine) return;
-  const inspection::LibraryRequester program = inspection::ReadProgram();
-  inspection::Library file;
-  file.name = inspection::GetFileName(canonical_path);
-  file.object =
-      inspection::ReadSharedObject(canonical_path, wire::FileDescriptor(), std::move(elf));
+  if (elf.GetHeader().e_machine != elf::kHostMachine) return;
+  const elf::LibraryRequester program = libraries::ReadProgram();
+  libraries::Library file;
+  file.name = diagnostics::GetFileName(canonical_path);
+  file.object = libraries::ReadSharedObject(canonical_path, wire::FileDescriptor(), std::move(elf));
   file.requester = file.object->requester;
   file.requester.needed_by = &program;
-  const inspection::LibrarySearch search(inspection::LoaderEnvironment::OfThisProcess());
-  inspection::SharedObjects objects;
-  const auto closure = inspection::FindDependencies(file, search, objects);
+  const libraries::LibrarySearch search(libraries::LoaderEnvironment::OfThisProcess());
+  libraries::SharedObjects objects;
+  const auto closure = libraries::FindDependencies(file, search, objects);
   for (const auto& library : closure.libraries) {
     facts.libraries.push_back(MakeFound(*library, closure));
   }

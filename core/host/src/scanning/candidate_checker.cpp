@@ -1,7 +1,7 @@
 #include "scanning/candidate_checker.hpp"
 
 #include "backend/shared_library.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "probing/intrusion_check.hpp"
@@ -60,8 +60,7 @@ CandidateChecker::CandidateChecker(const ScanOptions& options,
       kept_of_devices_(kept_of_devices),
       disabled_(CollectDisabled(options)),
       trust_(options.trust, options.configuration.digests),
-      dependencies_(
-          std::make_unique<inspection::DependencyInspector>(backend::IsDefinedInProcess)) {
+      dependencies_(std::make_unique<libraries::DependencyInspector>(backend::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;
   verdicts_.emplace(options.probe_settings, probing::ProbeDepth::kCreate);
 }
@@ -89,7 +88,7 @@ void CandidateChecker::OpenFile(const PlannedFile& planned, Examination& examina
   probing::CandidateLadder& ladder = examination.ladder;
   candidate.stages.reserve(kNumStages);
   ladder.Begin(Stage::kName);
-  if (auto disabled = disabled_.CheckFile(planned.path, inspection::GetFileName(planned.path))) {
+  if (auto disabled = disabled_.CheckFile(planned.path, diagnostics::GetFileName(planned.path))) {
     ladder.Report(std::move(*disabled));
     examination.Finish(CandidateStatus::kSkipped);
     return;

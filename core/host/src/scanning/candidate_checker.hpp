@@ -3,7 +3,7 @@
 #include "backend/shared_library.hpp"
 #include "conflicts/conflict_judge.hpp"
 #include "files/trust_checker.hpp"
-#include "inspection/dependency_inspector.hpp"
+#include "libraries/dependency_inspector.hpp"
 #include "probing/verdict_cache.hpp"
 #include "scanning/examination.hpp"
 #include "scanning/operator_rules.hpp"
@@ -80,7 +80,7 @@ class CandidateChecker {
   DisabledBackends disabled_;
   mutable files::TrustChecker trust_;              // remembers what it found; guards that itself
   std::optional<probing::VerdictCache> verdicts_;  // when processes are started
-  std::unique_ptr<inspection::DependencyInspector> dependencies_;  // locks itself
+  std::unique_ptr<libraries::DependencyInspector> dependencies_;  // locks itself
 };
 
 }  // namespace backplane::scanning

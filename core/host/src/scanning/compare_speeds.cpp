@@ -1,6 +1,6 @@
 #include "scanning/compare_speeds.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace backplane::scanning {
 namespace {
 
-using inspection::GetFileName;
+using diagnostics::GetFileName;
 
 constexpr double kLeastTolerance = 1.05;
 

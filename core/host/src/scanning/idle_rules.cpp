@@ -1,8 +1,8 @@
 #include "scanning/operator_rules.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "files/backend_file_name.hpp"
 #include "files/backend_pattern.hpp"
-#include "inspection/file_words.hpp"
 
 #include <algorithm>
 #include <string>
@@ -49,7 +49,7 @@ class RuleCheck {
  private:
   void Add(const Candidate& candidate) {
     FoundBackend found{candidate.identity ? candidate.identity->id : "",
-                       inspection::GetFileName(candidate.path)};
+                       diagnostics::GetFileName(candidate.path)};
     const auto name = files::ParseBackendFileName(found.file_name);
     if (!name && candidate.status == CandidateStatus::kSkipped) return;
     if (name) names_.push_back(name->name);

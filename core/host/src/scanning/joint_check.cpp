@@ -1,7 +1,7 @@
 #include "scanning/joint_check.hpp"
 
 #include "conflicts/conflict_judge.hpp"
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "scanning/variant_places.hpp"
 
@@ -32,7 +32,7 @@ Examination* FindPassing(ScanFamily& family, const CandidateChecker& checker) {
 /// comes when it is admitted.
 bool FitsIn(const Examination& examination, conflicts::ConflictJudge& judge) {
   Candidate copy = examination.candidate;
-  const bool has_error = inspection::HasError(
+  const bool has_error = diagnostics::HasError(
       judge.Judge(copy, examination.account, conflicts::GetFileIdentity(examination.file.status)));
   if (!has_error) judge.Admit();
   return !has_error;
@@ -128,12 +128,12 @@ std::size_t JointCheck::FindLast(const JointClash& clash, const std::vector<Chos
 
 std::string JointCheck::ExplainOrder(const Chosen& last, const Chosen& first) {
   const std::string rank = std::to_string(last.GetRank());
-  const std::string left = inspection::GetFileName(last.examination->candidate.path);
+  const std::string left = diagnostics::GetFileName(last.examination->candidate.path);
   if (last.GetRank() == first.GetRank()) {
     return "all have the rank " + rank + ", and " + left + " comes last";
   }
   return "the rank of " + left + " is " + rank + ", that of " +
-         inspection::GetFileName(first.examination->candidate.path) + " is " +
+         diagnostics::GetFileName(first.examination->candidate.path) + " is " +
          std::to_string(first.GetRank());
 }
 
@@ -160,13 +160,13 @@ void JointCheck::LeaveOut(const JointClash& clash, const std::vector<Chosen>& ch
   const std::string order =
       staying.empty() ? ""
       : is_only_cause
-          ? "without " + inspection::GetFileName(left_out.candidate.path) + ", all others get on"
+          ? "without " + diagnostics::GetFileName(left_out.candidate.path) + ", all others get on"
           : ExplainOrder(last, staying.front());
   for (const Chosen& one : staying) {
     const auto others = ListOthers(one, left_out, staying);
     Candidate& candidate = one.examination->candidate;
     candidate.diagnostics.push_back(probing::DescribeStays(
-        clash, candidate.path, inspection::GetFileName(left_out.candidate.path), others, order));
+        clash, candidate.path, diagnostics::GetFileName(left_out.candidate.path), others, order));
     Remember(candidate.diagnostics.back().code, others, candidate);
   }
   const auto others = ListOthers(last, left_out, staying);

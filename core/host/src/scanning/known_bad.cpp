@@ -1,8 +1,8 @@
 #include "scanning/operator_rules.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "files/backend_file_name.hpp"
 #include "files/file_digest.hpp"
-#include "inspection/file_words.hpp"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ std::string DescribeBuild(const KnownBadBackend& bad,
 
 Diagnostic DescribeKnownBad(const KnownBadBackend& bad, const std::string& path,
                             const std::optional<inspection::Manifest>& manifest) {
-  return inspection::DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kKnownBad, path, "is known not to work: " + bad.text,
       "found " + DescribeBuild(bad, manifest) + " in the list of bad backends, " + bad.origin,
       "install another version of the backend; if the list is wrong, take the line out of it");

@@ -1,6 +1,6 @@
 #include "scanning/measure_variants.hpp"
 
-#include "inspection/file_words.hpp"
+#include "diagnostics/file_words.hpp"
 #include "isolation/isolation_rules.hpp"
 #include "probing/probe_file.hpp"
 #include "probing/verdict_cache.hpp"
@@ -44,8 +44,8 @@ std::vector<Contender> SelectContenders(const VariantPlace& place) {
 }
 
 Diagnostic DescribeNotMeasured(const std::string& path, std::string why, std::string fix) {
-  return inspection::DescribeFile(DiagnosticCode::kVariantNotMeasured, path, "was not measured",
-                                  std::move(why), std::move(fix), Severity::kNote);
+  return diagnostics::DescribeFile(DiagnosticCode::kVariantNotMeasured, path, "was not measured",
+                                   std::move(why), std::move(fix), Severity::kNote);
 }
 
 Diagnostic DescribeFailedMeasuring(const std::string& path, const Candidate& outcome) {
@@ -56,7 +56,7 @@ Diagnostic DescribeFailedMeasuring(const std::string& path, const Candidate& out
         path, std::move(why),
         "see that backplane-measure is installed beside backplane-probe and can be executed");
   }
-  return inspection::DescribeFile(
+  return diagnostics::DescribeFile(
       DiagnosticCode::kFailedWhileMeasured, path, "failed while it was measured", std::move(why),
       "send this text to its vendor; until then use another file (--variant or "
       "CreationOptions::variants), or allow more time (list-backends --timeout S)",

@@ -1,10 +1,10 @@
 #include "scanning/scan_plan.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "files/backend_file_name.hpp"
 #include "files/canonical_path.hpp"
 #include "files/list_directory.hpp"
 #include "files/search_path.hpp"
-#include "inspection/file_words.hpp"
 #include "scanning/level_directory.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Planner {
  private:
   void PlanFile(const std::string& path) {
     if (!planned_.insert(path).second) return;
-    const std::string file_name = inspection::GetFileName(path);
+    const std::string file_name = diagnostics::GetFileName(path);
     PlannedFile file{path, "", std::nullopt};
     if (!files::ParseBackendFileName(file_name)) {
       file.name_fault = files::DescribeInvalidFileName(path, file_name);

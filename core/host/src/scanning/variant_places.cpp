@@ -1,7 +1,7 @@
 #include "scanning/variant_places.hpp"
 
+#include "diagnostics/file_words.hpp"
 #include "files/backend_file_name.hpp"
-#include "inspection/file_words.hpp"
 #include "scanning/describe_choice.hpp"
 #include "scanning/variant_pins.hpp"
 
@@ -89,7 +89,7 @@ class Conclusion {
 
   /// Behind what was registered before the scan.
   void StandBackBehind(const std::string& holder) {
-    const auto name = files::ParseBackendFileName(inspection::GetFileName(holder));
+    const auto name = files::ParseBackendFileName(diagnostics::GetFileName(holder));
     for (const Standing& standing : order_) {
       Examination& file = GetFile(standing);
       const std::string& vendor = files_[standing.index].family->planned->vendor;
@@ -172,7 +172,7 @@ class Conclusion {
     } else if (variant.vendor != best.vendor) {
       Reject(file, variant.vendor, path, best.vendor);
     } else {
-      StandBack(file, path, DescribeDecision(best, inspection::GetFileName(path), variant));
+      StandBack(file, path, DescribeDecision(best, diagnostics::GetFileName(path), variant));
     }
   }
 

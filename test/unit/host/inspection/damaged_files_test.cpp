@@ -1,5 +1,6 @@
 // Whatever is done to a file, reading it neither crashes nor hangs, and every refusal has words.
 
+#include "libraries/dependency_inspector.hpp"
 #include "object_file.hpp"
 
 #include <elf.h>
@@ -31,8 +32,9 @@ bool Inspect(const std::string& bytes) {
 
 void InspectItsDependencies(const std::string& bytes) {
   const AnonymousFile file(bytes);
-  ExpectWords(InspectDependencies(file.GetDescriptor(), kDamagedFilesPath, kDamagedFilesPath, {})
-                  .diagnostics);
+  ExpectWords(
+      libraries::InspectDependencies(file.GetDescriptor(), kDamagedFilesPath, kDamagedFilesPath, {})
+          .diagnostics);
 }
 
 TEST(DamagedFiles, EveryTruncationIsTold) {

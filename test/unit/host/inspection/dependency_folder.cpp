@@ -38,10 +38,10 @@ std::string DependencyFolder::Write(const std::string& name, const std::string& 
 }
 
 std::vector<Diagnostic> DependencyFolder::Inspect(const std::string& path,
-                                                  const IsDefinedInProcess& is_defined) {
+                                                  const libraries::IsDefinedInProcess& is_defined) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   EXPECT_GE(descriptor, 0) << path;
-  const StageOutcome outcome = InspectDependencies(descriptor, path, path, is_defined);
+  const StageOutcome outcome = libraries::InspectDependencies(descriptor, path, path, is_defined);
   close(descriptor);
   EXPECT_EQ(outcome.stage, Stage::kDependencies);
   EXPECT_GT(outcome.duration.count(), 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inspection/inspect_file.hpp"
+#include "libraries/dependency_inspector.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class DependencyFolder : public testing::Test {
 
   /// What the stage dependencies says.
   static std::vector<Diagnostic> Inspect(const std::string& path,
-                                         const IsDefinedInProcess& is_defined = {});
+                                         const libraries::IsDefinedInProcess& is_defined = {});
 
   std::filesystem::path directory_;
 };

@@ -1,4 +1,4 @@
-#include "inspection/dependency_inspector.hpp"
+#include "libraries/dependency_inspector.hpp"
 
 #include "dependency_folder.hpp"
 #include "object_file.hpp"
@@ -24,7 +24,7 @@ class InspectorOfAScan : public DependencyFolder {
     }
   }
 
-  static std::vector<Diagnostic> InspectWith(DependencyInspector& inspector,
+  static std::vector<Diagnostic> InspectWith(libraries::DependencyInspector& inspector,
                                              const std::string& path) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     EXPECT_GE(descriptor, 0) << path;
@@ -36,7 +36,7 @@ class InspectorOfAScan : public DependencyFolder {
 
 TEST_F(InspectorOfAScan, ReadsALibraryOnce) {
   const std::string path = Place("needy.so");
-  DependencyInspector inspector({});
+  libraries::DependencyInspector inspector({});
   EXPECT_TRUE(InspectWith(inspector, path).empty());
   fs::remove(directory_ / "libinspected_side.so.1");
   EXPECT_TRUE(InspectWith(inspector, path).empty());
@@ -47,7 +47,7 @@ TEST_F(InspectorOfAScan, ReadsALibraryOnce) {
 TEST_F(InspectorOfAScan, RemembersWhatIsMissing) {
   const std::string path = Place("needy.so");
   fs::remove(directory_ / "libinspected_side.so.1");
-  DependencyInspector inspector({});
+  libraries::DependencyInspector inspector({});
   for (int i = 0; i < 2; ++i) {
     ExpectOne(InspectWith(inspector, path), DiagnosticCode::kMissingDependency, path,
               "libinspected_side.so.1", "was not found");
@@ -57,9 +57,9 @@ TEST_F(InspectorOfAScan, RemembersWhatIsMissing) {
 TEST_F(InspectorOfAScan, NotesThatLibraryPathLeadsElsewhereThanTheRunPath) {
   const std::string path = Place("needy.so");
   PlaceLibrary("libinspected_side.so.1", "other");
-  LoaderEnvironment environment = LoaderEnvironment::OfThisProcess();
+  libraries::LoaderEnvironment environment = libraries::LoaderEnvironment::OfThisProcess();
   environment.library_path = directory_ / "other";
-  DependencyInspector inspector({}, environment);
+  libraries::DependencyInspector inspector({}, environment);
   ExpectOne(InspectWith(inspector, path), DiagnosticCode::kLibraryPathOverride, path,
             "will use the libinspected_side.so.1 that LD_LIBRARY_PATH leads to",
             directory_.string() + "/other/libinspected_side.so.1 instead of " +
@@ -69,9 +69,9 @@ TEST_F(InspectorOfAScan, NotesThatLibraryPathLeadsElsewhereThanTheRunPath) {
 
 TEST_F(InspectorOfAScan, SaysNothingOfALibraryPathThatLeadsToTheSameFile) {
   const std::string path = Place("needy.so");
-  LoaderEnvironment environment = LoaderEnvironment::OfThisProcess();
+  libraries::LoaderEnvironment environment = libraries::LoaderEnvironment::OfThisProcess();
   environment.library_path = directory_;
-  DependencyInspector inspector({}, environment);
+  libraries::DependencyInspector inspector({}, environment);
   EXPECT_TRUE(InspectWith(inspector, path).empty());
 }
 
@@ -80,7 +80,7 @@ TEST_F(InspectorOfAScan, SaysWhoMayNotReadALibrary) {
   const std::string path = Place("needy.so");
   const fs::path library = directory_ / "libinspected_side.so.1";
   fs::permissions(library, fs::perms::none);
-  DependencyInspector inspector({});
+  libraries::DependencyInspector inspector({});
   ExpectOne(InspectWith(inspector, path), DiagnosticCode::kMissingDependency, path,
             library.string() + " cannot be opened: Permission denied", "libinspected_side.so.1");
 }
@@ -94,14 +94,14 @@ TEST_F(InspectorOfAScan, GoesOnBehindALibraryOfAnotherClass) {
   fs::create_directories(directory_ / "narrow");
   Write("narrow/libinspected_side.so.1", library.bytes);
   fs::remove(directory_ / "libinspected_side.so.1");
-  LoaderEnvironment environment = LoaderEnvironment::OfThisProcess();
+  libraries::LoaderEnvironment environment = libraries::LoaderEnvironment::OfThisProcess();
   environment.library_path = directory_ / "narrow";
-  DependencyInspector only_narrow({}, environment);
+  libraries::DependencyInspector only_narrow({}, environment);
   ExpectOne(InspectWith(only_narrow, path), DiagnosticCode::kMissingDependency, path,
             "narrow/libinspected_side.so.1 was found, but libinspected_side.so.1 is 32-bit",
             "which is there, but built for another machine");
   environment.library_path += ":" + (directory_ / "good").string();
-  DependencyInspector both({}, environment);
+  libraries::DependencyInspector both({}, environment);
   EXPECT_TRUE(InspectWith(both, path).empty());
 }
 

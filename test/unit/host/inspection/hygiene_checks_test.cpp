@@ -1,4 +1,4 @@
-#include "inspection/dependency_checks.hpp"
+#include "libraries/dependency_checks.hpp"
 
 #include "dependency_folder.hpp"
 #include "object_file.hpp"

@@ -1,23 +1,23 @@
-#include "inspection/late_libraries.hpp"
+#include "libraries/late_libraries.hpp"
 
 #include <gtest/gtest.h>
 
 namespace backplane::inspection {
 namespace {
 
-LateLibraries Read(const std::string& note) {
-  return ReadLateLibraries({note});
+libraries::LateLibraries Read(const std::string& note) {
+  return libraries::ReadLateLibraries({note});
 }
 
 void ExpectFault(const std::string& note, const std::string& words) {
-  const LateLibraries late = Read(note);
+  const libraries::LateLibraries late = Read(note);
   EXPECT_TRUE(late.libraries.empty()) << note;
   ASSERT_EQ(late.faults.size(), 1U) << note;
   EXPECT_NE(late.faults[0].find(words), std::string::npos) << late.faults[0];
 }
 
 TEST(LateLibraries, AreReadWithAllThatTheNoteMaySay) {
-  const LateLibraries late = ReadLateLibraries(
+  const libraries::LateLibraries late = libraries::ReadLateLibraries(
       {R"([{"soname":["liba.so.2","liba.so.1"],"feature":"a","priority":"required","other":1},)"
        R"({"soname":"libb.so","priority":"suggested"}])",
        std::string_view("[{\"soname\":[\"libc.so\"]}]\0\0\0", 26)});
@@ -25,15 +25,16 @@ TEST(LateLibraries, AreReadWithAllThatTheNoteMaySay) {
   ASSERT_EQ(late.libraries.size(), 3U);
   EXPECT_EQ(late.libraries[0].sonames, (std::vector<std::string>{"liba.so.2", "liba.so.1"}));
   EXPECT_EQ(late.libraries[0].feature, "a");
-  EXPECT_EQ(late.libraries[0].priority, LatePriority::kRequired);
+  EXPECT_EQ(late.libraries[0].priority, libraries::LatePriority::kRequired);
   EXPECT_EQ(late.libraries[1].sonames, (std::vector<std::string>{"libb.so"}));
-  EXPECT_EQ(late.libraries[1].priority, LatePriority::kSuggested);
+  EXPECT_EQ(late.libraries[1].priority, libraries::LatePriority::kSuggested);
   // As the metadata says of a library without priority.
-  EXPECT_EQ(late.libraries[2].priority, LatePriority::kRecommended);
+  EXPECT_EQ(late.libraries[2].priority, libraries::LatePriority::kRecommended);
 }
 
 TEST(LateLibraries, AreReadBesideDamagedOnes) {
-  const LateLibraries late = ReadLateLibraries({"[", R"([{"soname":"libb.so"},7])"});
+  const libraries::LateLibraries late =
+      libraries::ReadLateLibraries({"[", R"([{"soname":"libb.so"},7])"});
   EXPECT_EQ(late.libraries.size(), 1U);
   EXPECT_EQ(late.faults, (std::vector<std::string>{"a note of 1 bytes is no JSON array",
                                                    "entry 1 of a note is no object"}));
@@ -59,8 +60,8 @@ TEST(LateLibraries, AreNotReadWithoutEnd) {
   std::string note = "[";
   for (int i = 0; i < 2000; ++i) note += R"({"soname":"a"},)";
   note.back() = ']';
-  const LateLibraries late =
-      ReadLateLibraries(std::vector<std::string_view>(100, std::string_view(note)));
+  const libraries::LateLibraries late =
+      libraries::ReadLateLibraries(std::vector<std::string_view>(100, std::string_view(note)));
   EXPECT_EQ(late.libraries.size(), 2000U);
   EXPECT_EQ(Read("[" + std::string(60 * 1024 - 1, '1') + "]").faults.size(), 1U);
 }

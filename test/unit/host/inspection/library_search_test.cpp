@@ -1,4 +1,4 @@
-#include "inspection/library_search.hpp"
+#include "libraries/library_search.hpp"
 
 #include "object_file.hpp"
 
@@ -11,19 +11,20 @@ namespace backplane::inspection {
 namespace {
 
 // Every place that a search asks, when nothing is ever found.
-std::vector<std::string> GetPlaces(const LoaderEnvironment& environment, const std::string& library,
-                                   const LibraryRequester& requester) {
+std::vector<std::string> GetPlaces(const libraries::LoaderEnvironment& environment,
+                                   const std::string& library,
+                                   const elf::LibraryRequester& requester) {
   std::vector<std::string> places;
   const auto refuse = [&places](const std::string& path) {
     places.push_back(path);
     return false;
   };
-  EXPECT_TRUE(LibrarySearch(environment).Find(library, requester, refuse).path.empty());
+  EXPECT_TRUE(libraries::LibrarySearch(environment).Find(library, requester, refuse).path.empty());
   return places;
 }
 
-LoaderEnvironment GetEnvironment() {
-  LoaderEnvironment environment;
+libraries::LoaderEnvironment GetEnvironment() {
+  libraries::LoaderEnvironment environment;
   environment.library_path = "/env1:/env2;/env3";
   environment.cache_path = "/nonexistent/cache";
   environment.default_directories = {"/default"};
@@ -33,7 +34,7 @@ LoaderEnvironment GetEnvironment() {
 using Places = std::vector<std::string>;
 
 TEST(LibrarySearch, LooksInTheOrderOfTheLoader) {
-  LibraryRequester requester;
+  elf::LibraryRequester requester;
   requester.origin = "/here";
   requester.runpath = "$ORIGIN/lib:/run";
   requester.has_runpath = true;
@@ -43,13 +44,13 @@ TEST(LibrarySearch, LooksInTheOrderOfTheLoader) {
 }
 
 TEST(LibrarySearch, LooksInRpathsOfTheWholeChainFirst) {
-  LibraryRequester program;
+  elf::LibraryRequester program;
   program.rpath = "/program";
-  LibraryRequester backend;
+  elf::LibraryRequester backend;
   backend.rpath = "${ORIGIN}/b";
   backend.origin = "/backends";
   backend.needed_by = &program;
-  LibraryRequester library;
+  elf::LibraryRequester library;
   library.origin = "/libraries";
   library.needed_by = &backend;
   EXPECT_EQ(GetPlaces(GetEnvironment(), "libx.so", library),
@@ -58,9 +59,9 @@ TEST(LibrarySearch, LooksInRpathsOfTheWholeChainFirst) {
 }
 
 TEST(LibrarySearch, IgnoresRpathsBesideARunpath) {
-  LibraryRequester program;
+  elf::LibraryRequester program;
   program.rpath = "/program";
-  LibraryRequester backend;
+  elf::LibraryRequester backend;
   backend.rpath = "/ignored";
   backend.runpath = "/run";
   backend.has_runpath = true;
@@ -71,33 +72,33 @@ TEST(LibrarySearch, IgnoresRpathsBesideARunpath) {
 }
 
 TEST(LibrarySearch, TakesANameWithASlashAsAPath) {
-  LibraryRequester requester;
+  elf::LibraryRequester requester;
   requester.origin = "/here";
   EXPECT_EQ(GetPlaces(GetEnvironment(), "out/libx.so", requester), Places{"out/libx.so"});
   EXPECT_EQ(GetPlaces(GetEnvironment(), "$ORIGIN/libx.so", requester), Places{"/here/libx.so"});
 }
 
 TEST(LibrarySearch, TakesAnEmptyElementForTheCurrentDirectory) {
-  LoaderEnvironment environment = GetEnvironment();
+  libraries::LoaderEnvironment environment = GetEnvironment();
   environment.library_path = ":/env";
   EXPECT_EQ(GetPlaces(environment, "libx.so", {}),
             (Places{"./libx.so", "/env/libx.so", "/default/libx.so"}));
 }
 
 TEST(LibrarySearch, LeavesDefaultsOutWhenTheObjectWantsIt) {
-  LibraryRequester requester;
+  elf::LibraryRequester requester;
   requester.uses_default_directories = false;
   EXPECT_EQ(GetPlaces(GetEnvironment(), "libx.so", requester),
             (Places{"/env1/libx.so", "/env2/libx.so", "/env3/libx.so"}));
 }
 
 TEST(LibrarySearch, SaysWhereItLooked) {
-  LibraryRequester requester;
+  elf::LibraryRequester requester;
   requester.origin = "/here";
   requester.runpath = "$ORIGIN/lib";
   requester.has_runpath = true;
-  const LibrarySearchResult result =
-      LibrarySearch(GetEnvironment()).Find("libx.so", requester, [](const std::string&) {
+  const libraries::LibrarySearchResult result =
+      libraries::LibrarySearch(GetEnvironment()).Find("libx.so", requester, [](const std::string&) {
         return false;
       });
   EXPECT_EQ(result.searched,
@@ -105,21 +106,22 @@ TEST(LibrarySearch, SaysWhereItLooked) {
 }
 
 TEST(LibrarySearch, StopsAtTheFirstUsable) {
-  const LibrarySearchResult result =
-      LibrarySearch(GetEnvironment()).Find("libx.so", {}, [](const std::string& path) {
+  const libraries::LibrarySearchResult result =
+      libraries::LibrarySearch(GetEnvironment()).Find("libx.so", {}, [](const std::string& path) {
         return path == "/env2/libx.so";
       });
   EXPECT_EQ(result.path, "/env2/libx.so");
 }
 
 TEST(LoaderCache, FindsTheCLibraryOfThisSystem) {
-  const std::vector<std::string> paths = LoaderCache::Read("/etc/ld.so.cache").Find("libc.so.6");
+  const std::vector<std::string> paths =
+      libraries::LoaderCache::Read("/etc/ld.so.cache").Find("libc.so.6");
   ASSERT_FALSE(paths.empty());
   EXPECT_NE(paths.front().find("/libc.so.6"), std::string::npos);
 }
 
 TEST(LoaderCache, HasNoEntriesWhenMissing) {
-  EXPECT_TRUE(LoaderCache::Read("/nonexistent/cache").Find("libc.so.6").empty());
+  EXPECT_TRUE(libraries::LoaderCache::Read("/nonexistent/cache").Find("libc.so.6").empty());
 }
 
 TEST(LoaderCache, SurvivesEveryTruncationAndWrongCounts) {
@@ -127,13 +129,13 @@ TEST(LoaderCache, SurvivesEveryTruncationAndWrongCounts) {
   const std::string path = testing::TempDir() + "truncated.cache";
   for (std::size_t size = 0; size < bytes.size(); size += 997) {
     std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
-    const LoaderCache cache = LoaderCache::Read(path);
+    const libraries::LoaderCache cache = libraries::LoaderCache::Read(path);
     for (const std::string& found : cache.Find("libc.so.6")) EXPECT_FALSE(found.empty());
   }
   std::string wrong = bytes;
   std::memset(&wrong[20], 0xff, 8);
   std::ofstream(path, std::ios::binary) << wrong;
-  EXPECT_TRUE(LoaderCache::Read(path).Find("libc.so.6").empty());
+  EXPECT_TRUE(libraries::LoaderCache::Read(path).Find("libc.so.6").empty());
 }
 
 }  // namespace

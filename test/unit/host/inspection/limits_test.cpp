@@ -1,4 +1,4 @@
-#include "inspection/limits.hpp"
+#include "inspection/limit_checks.hpp"
 
 #include "object_file.hpp"
 
@@ -11,13 +11,13 @@ const char* const kLimitedPath = "/x/libx.so";
 
 TEST(Limits, EachIsToldWithWhatWasFoundAndWhatIsExpected) {
 #define BACKPLANE_LIMIT(name, most, what)                                                         \
-  EXPECT_FALSE(CheckLimit(Limit::k##name, most, kLimitedPath)) << #name;                          \
+  EXPECT_FALSE(CheckLimit(elf::Limit::k##name, most, kLimitedPath)) << #name;                     \
   ExpectOne(                                                                                      \
-      {CheckLimit(Limit::k##name, (most) + 1, kLimitedPath).value()},                             \
+      {CheckLimit(elf::Limit::k##name, (most) + 1, kLimitedPath).value()},                        \
       DiagnosticCode::kLimitExceeded, kLimitedPath,                                               \
       "libx.so has " + std::to_string((most) + 1) + " " + what + ", more than any backend needs", \
       "expected at most " + std::to_string(most));
-#include "inspection/limits.def"
+#include "elf/limits.def"
 #undef BACKPLANE_LIMIT
 }
 

@@ -1,4 +1,4 @@
-#include "inspection/string_table.hpp"
+#include "elf/string_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ TEST(StringTable, GivesEveryTextOfALongTable) {
   for (int length : {0, 1, 4094, 4095, 4096, 4097, 20000, 3}) {
     bytes += std::string(static_cast<std::size_t>(length), 'x') + '\0';
   }
-  const StringTable table(bytes);
+  const elf::StringTable table(bytes);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     ASSERT_TRUE(table.Get(i)) << i;
     ASSERT_EQ(*table.Get(i), std::string_view(bytes.c_str() + i)) << i;
@@ -22,13 +22,13 @@ TEST(StringTable, GivesEveryTextOfALongTable) {
 
 TEST(StringTable, HasNoTextWithoutEnd) {
   const std::string bytes = std::string("one\0", 4) + std::string(9000, 'x');
-  const StringTable table(bytes);
+  const elf::StringTable table(bytes);
   EXPECT_EQ(table.Get(0), "one");
   EXPECT_EQ(table.Get(3), "");
   EXPECT_FALSE(table.Has(4));
   EXPECT_FALSE(table.Get(4));
-  EXPECT_FALSE(StringTable("x").Get(0));
-  EXPECT_FALSE(StringTable("").Get(0));
+  EXPECT_FALSE(elf::StringTable("x").Get(0));
+  EXPECT_FALSE(elf::StringTable("").Get(0));
 }
 
 }  // namespace

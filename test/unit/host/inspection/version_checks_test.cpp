@@ -1,7 +1,7 @@
-#include "inspection/dependency_checks.hpp"
+#include "libraries/dependency_checks.hpp"
 
 #include "dependency_folder.hpp"
-#include "inspection/library_releases.hpp"
+#include "libraries/library_releases.hpp"
 #include "object_file.hpp"
 
 #include <elf.h>
@@ -64,12 +64,12 @@ TEST_F(SymbolVersions, RejectsALibraryThatLostAll) {
 }
 
 TEST(LibraryReleases, AreNamedForVersionsOfBothLibraries) {
-  EXPECT_EQ(FindRelease("GLIBC_2.38").name, "glibc 2.38");
-  EXPECT_EQ(FindRelease("GLIBC_2.38").systems, "Ubuntu 23.10, Fedora 39");
-  EXPECT_EQ(FindRelease("GLIBC_2.77").name, "glibc 2.77");
-  EXPECT_EQ(FindRelease("GLIBCXX_3.4.32").name, "GCC 13.2");
-  EXPECT_EQ(FindRelease("CXXABI_1.3.15").name, "GCC 14.1");
-  EXPECT_EQ(FindRelease("VERSIONED_1.9").name, "");
+  EXPECT_EQ(libraries::FindRelease("GLIBC_2.38").name, "glibc 2.38");
+  EXPECT_EQ(libraries::FindRelease("GLIBC_2.38").systems, "Ubuntu 23.10, Fedora 39");
+  EXPECT_EQ(libraries::FindRelease("GLIBC_2.77").name, "glibc 2.77");
+  EXPECT_EQ(libraries::FindRelease("GLIBCXX_3.4.32").name, "GCC 13.2");
+  EXPECT_EQ(libraries::FindRelease("CXXABI_1.3.15").name, "GCC 14.1");
+  EXPECT_EQ(libraries::FindRelease("VERSIONED_1.9").name, "");
 }
 
 }  // namespace
