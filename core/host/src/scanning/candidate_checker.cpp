@@ -39,15 +39,17 @@ std::vector<Setting> CollectDisabled(const ScanOptions& options) {
 
 /// Its file says so: it opens a driver when it runs, or its sandbox has to have devices.
 bool RestsOnDevice(const Examination& examination) {
-  if (examination.opens_libraries) return true;
-  if (!examination.manifest) return false;
-  return sandbox::Has(sandbox::ReadPermissions(examination.manifest->permissions),
+  const InspectedCandidate& inspected = *examination.inspected;
+  if (inspected.opens_libraries) return true;
+  if (!inspected.manifest) return false;
+  return sandbox::Has(sandbox::ReadPermissions(inspected.manifest->permissions),
                       sandbox::PermissionKind::k_devices);
 }
 
 std::optional<BackendVersion> GetStatedVersion(const Examination& examination) {
-  if (!examination.note) return std::nullopt;
-  return BackendVersion{examination.note->api_major, examination.note->needs_minor};
+  const std::optional<AbiNote>& note = examination.inspected->note;
+  if (!note) return std::nullopt;
+  return BackendVersion{note->api_major, note->needs_minor};
 }
 
 }  // namespace
@@ -74,7 +76,6 @@ std::unique_ptr<Examination> CandidateChecker::Open(const PlannedFile& planned) 
 }
 
 void CandidateChecker::Read(Examination& examination) const {
-  examination.was_read = true;
   examination.Contain([&] { ReadFile(examination); });
 }
 
@@ -104,7 +105,6 @@ void CandidateChecker::OpenFile(const PlannedFile& planned, Examination& examina
     return;
   }
   examination.file = std::move(file);
-  examination.is_opened = true;
 }
 
 void CandidateChecker::ReadFile(Examination& examination) const {
@@ -127,7 +127,7 @@ void CandidateChecker::RunFile(Examination& examination) const {
 }
 
 bool CandidateChecker::OpenAgain(Examination& examination) const {
-  auto failure = files::OpenAgain(examination.file, examination.candidate.path);
+  auto failure = files::OpenAgain(*examination.file, examination.candidate.path);
   if (!failure) return true;
   examination.ladder.Report(std::move(*failure));
   examination.Finish(CandidateStatus::kRejected);
@@ -135,7 +135,7 @@ bool CandidateChecker::OpenAgain(Examination& examination) const {
 }
 
 void CandidateChecker::CheckTrust(Examination& examination) const {
-  for (Diagnostic& diagnostic : trust_.Check(examination.candidate.path, examination.file)) {
+  for (Diagnostic& diagnostic : trust_.Check(examination.candidate.path, *examination.file)) {
     if (diagnostic.severity == Severity::kError) examination.is_trusted = false;
     examination.ladder.Report(std::move(diagnostic));
   }
@@ -145,38 +145,46 @@ void CandidateChecker::CheckTrust(Examination& examination) const {
 void CandidateChecker::CollectFacts(Examination& examination) const {
   examination.ladder.Stop();
   examination.candidate.facts =
-      report::CollectFacts(examination.file, examination.is_trusted ? report::Contents::kRead
-                                                                    : report::Contents::kLeave);
+      report::CollectFacts(*examination.file, examination.is_trusted ? report::Contents::kRead
+                                                                     : report::Contents::kLeave);
 }
 
 void CandidateChecker::Inspect(Examination& examination) const {
   probing::CandidateLadder& ladder = examination.ladder;
-  const Candidate& candidate = examination.candidate;
-  const int descriptor = examination.file.descriptor.Get();
   ladder.Stop();
-  auto inspected = inspection::InspectFile(descriptor, candidate.path);
-  for (auto& stage : inspected.stages) {
+  auto file =
+      inspection::InspectFile(examination.file->descriptor.Get(), examination.candidate.path);
+  for (auto& stage : file.stages) {
     ladder.Add(stage.stage, stage.duration, std::move(stage.diagnostics));
   }
-  examination.candidate.identity = probing::GetInspectedIdentity(inspected);
-  examination.note = inspected.note;
-  examination.manifest = std::move(inspected.manifest);
-  examination.opens_libraries = inspected.opens_libraries;
-  if (inspected.elf && !ladder.HasFailed()) {
+  examination.candidate.identity = probing::GetInspectedIdentity(file);
+  InspectedCandidate inspected;
+  inspected.note = file.note;
+  inspected.manifest = std::move(file.manifest);
+  inspected.opens_libraries = file.opens_libraries;
+  if (file.elf && !ladder.HasFailed()) {
     const auto start = std::chrono::steady_clock::now();
-    examination.account = judge_.ReadAccount(*inspected.elf, examination.file.canonical_path);
-    examination.account_duration = std::chrono::steady_clock::now() - start;
+    inspected.account = judge_.ReadAccount(*file.elf, examination.file->canonical_path);
+    inspected.account_duration = std::chrono::steady_clock::now() - start;
   }
+  examination.inspected = std::move(inspected);
+  CheckDependencies(file, examination);
+}
+
+void CandidateChecker::CheckDependencies(const inspection::InspectedFile& file,
+                                         Examination& examination) const {
+  probing::CandidateLadder& ladder = examination.ladder;
   // The loader will resolve dependencies itself; doing it here too would only cost time.
   const bool will_be_opened = options_.probe != ProbeMode::kInspect && !ladder.HasFailed();
   const bool is_wanted = options_.dependencies == DependencyCheck::kAlways || !will_be_opened;
-  const bool has_format = inspected.stages.size() > 1;
+  const bool has_format = file.stages.size() > 1;
   // The loader does not know what the file opens when it runs.
-  if (!has_format || (!is_wanted && !inspected.opens_libraries)) return;
-  const std::string& canonical_path = examination.file.canonical_path;
+  if (!has_format || (!is_wanted && !file.opens_libraries)) return;
+  const std::string& path = examination.candidate.path;
+  const std::string& canonical_path = examination.file->canonical_path;
   auto dependencies =
-      is_wanted ? dependencies_->Inspect(descriptor, candidate.path, canonical_path)
-                : dependencies_->InspectLate(*inspected.elf, candidate.path, canonical_path);
+      is_wanted ? dependencies_->Inspect(examination.file->descriptor.Get(), path, canonical_path)
+                : dependencies_->InspectLate(*file.elf, path, canonical_path);
   ladder.Add(Stage::kDependencies, dependencies.duration, std::move(dependencies.diagnostics));
 }
 
@@ -184,8 +192,8 @@ void CandidateChecker::Inspect(Examination& examination) const {
 void CandidateChecker::CheckList(Examination& examination) const {
   const std::vector<KnownBadBackend>& known_bad = options_.configuration.known_bad;
   if (known_bad.empty()) return;
-  auto bad = CheckKnownBad(known_bad, examination.candidate.path, examination.file.descriptor.Get(),
-                           examination.manifest);
+  auto bad = CheckKnownBad(known_bad, examination.candidate.path,
+                           examination.file->descriptor.Get(), examination.inspected->manifest);
   if (bad) examination.ladder.Add(Stage::kAbi, std::chrono::nanoseconds(0), {std::move(*bad)});
 }
 
@@ -194,7 +202,7 @@ void CandidateChecker::Probe(Examination& examination) const {
   candidate.where = ProbedIn::kChild;
   const bool asks_again =
       kept_of_devices_ == KeptOfDevices::kAskAgain && RestsOnDevice(examination);
-  const auto circumstances = verdicts_->Describe(examination.file, candidate.path);
+  const auto circumstances = verdicts_->Describe(*examination.file, candidate.path);
   auto kept = asks_again ? std::nullopt : verdicts_->Find(circumstances);
   if (kept) {
     candidate.verdict_of = std::chrono::system_clock::time_point(kept->written);
@@ -225,7 +233,7 @@ void CandidateChecker::Probe(Examination& examination) const {
   } else if (status == CandidateStatus::kLoaded) {
     CheckAdopted(examination);
   } else {
-    probing::CheckIdentity(examination.manifest, candidate, examination.ladder);
+    probing::CheckIdentity(examination.inspected->manifest, candidate, examination.ladder);
     examination.Finish(status);
   }
 }
@@ -237,15 +245,17 @@ probing::SandboxPlan CandidateChecker::PlanSandbox(const Candidate& candidate) c
 
 probing::ProbeVerdict CandidateChecker::RunElsewhere(Examination& examination,
                                                      const probing::SandboxPlan& sandbox) const {
-  return probing::ProbeFile(examination.file, examination.candidate.path,
+  return probing::ProbeFile(*examination.file, examination.candidate.path,
                             probing::ProbeDepth::kCreate, GetStatedVersion(examination),
                             {options_.probe_settings, sandbox}, examination.slot);
 }
 
 /// Of a backend that passed every stage elsewhere.
 void CandidateChecker::CheckAdopted(Examination& examination) const {
-  probing::CheckIdentity(examination.manifest, examination.candidate, examination.ladder);
-  probing::CheckCapabilities(examination.manifest, examination.candidate, examination.ladder);
+  probing::CheckIdentity(examination.inspected->manifest, examination.candidate,
+                         examination.ladder);
+  probing::CheckCapabilities(examination.inspected->manifest, examination.candidate,
+                             examination.ladder);
   const Candidate& candidate = examination.candidate;
   // What an isolated one does, it does to its own process.
   const bool is_isolated =
@@ -270,9 +280,9 @@ bool CandidateChecker::CheckIsEnabled(Examination& examination) const {
 void CandidateChecker::AskForDeclaration(Examination& examination) const {
   Candidate& candidate = examination.candidate;
   Diagnostic* no_note = FindOnlyNoAbiNote(candidate);
-  if (no_note == nullptr || files::OpenAgain(examination.file, candidate.path)) return;
+  if (no_note == nullptr || files::OpenAgain(*examination.file, candidate.path)) return;
   const probing::ProbeVerdict verdict =
-      probing::ProbeFile(examination.file, candidate.path, probing::ProbeDepth::kIdentify,
+      probing::ProbeFile(*examination.file, candidate.path, probing::ProbeDepth::kIdentify,
                          GetStatedVersion(examination),
                          {options_.probe_settings, PlanSandbox(candidate)}, examination.slot);
   candidate.where = verdict.candidate.where;

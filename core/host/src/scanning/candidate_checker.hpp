@@ -66,6 +66,7 @@ class CandidateChecker {
   void CheckTrust(Examination& examination) const;
   void CollectFacts(Examination& examination) const;
   void Inspect(Examination& examination) const;
+  void CheckDependencies(const inspection::InspectedFile& file, Examination& examination) const;
   void RunFile(Examination& examination) const;
   void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;

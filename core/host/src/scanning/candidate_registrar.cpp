@@ -55,13 +55,13 @@ CandidateRegistrar::CandidateRegistrar(const CandidateChecker& checker,
       contexts_(contexts) {}
 
 bool CandidateRegistrar::WasSeen(const Examination& examination) const {
-  return seen_.count(conflicts::GetFileIdentity(examination.file.status)) != 0;
+  return examination.file && seen_.count(conflicts::GetFileIdentity(examination.file->status)) != 0;
 }
 
 bool CandidateRegistrar::CheckIsNew(Examination& examination) {
   Candidate& candidate = examination.candidate;
   const auto [first, is_new] =
-      seen_.emplace(conflicts::GetFileIdentity(examination.file.status), candidate.path);
+      seen_.emplace(conflicts::GetFileIdentity(examination.file->status), candidate.path);
   if (is_new) return true;
   candidate.shadowed_by = first->second;
   examination.ladder.Report(DescribeSameFile(candidate.path, first->second));
@@ -70,13 +70,13 @@ bool CandidateRegistrar::CheckIsNew(Examination& examination) {
 }
 
 void CandidateRegistrar::Forget(const Examination& examination) {
-  seen_.erase(conflicts::GetFileIdentity(examination.file.status));
+  seen_.erase(conflicts::GetFileIdentity(examination.file->status));
 }
 
 void CandidateRegistrar::Open(Examination& examination) const {
   examination.Contain([&] { OpenBackend(examination); });
   examination.CloseFile();
-  if (examination.is_finished) examination.CloseBackend();
+  if (examination.is_finished) examination.opened.reset();
 }
 
 void CandidateRegistrar::Admit(Examination& examination, std::vector<PlannedFile> next) {
@@ -86,7 +86,7 @@ void CandidateRegistrar::Admit(Examination& examination, std::vector<PlannedFile
     } else if (admission_ == Admission::kChildOnly) {
       AdmitUnopened(examination);
     } else if (admission_ == Admission::kLate && examination.candidate.identity &&
-               !examination.backend) {
+               !examination.opened) {
       AdmitLate(examination, std::move(next));
     } else if (IsIsolated(examination)) {
       AdmitIsolated(examination);
@@ -95,19 +95,20 @@ void CandidateRegistrar::Admit(Examination& examination, std::vector<PlannedFile
     }
   });
   examination.CloseFile();
-  examination.CloseBackend();
+  examination.opened.reset();
 }
 
 bool CandidateRegistrar::CheckConflicts(Examination& examination,
                                         std::unique_ptr<conflicts::PendingOpening>* opening) const {
   probing::CandidateLadder& ladder = examination.ladder;
-  ladder.Add(Stage::kCompany, examination.account_duration, {});
+  ladder.Add(Stage::kCompany, examination.inspected->account_duration, {});
   ladder.Begin(Stage::kCompany);
   if (opening != nullptr) {
-    *opening = probing::ReportClashesToOpen(judge_, examination.account, examination.file.status,
-                                            examination.candidate, ladder);
+    *opening =
+        probing::ReportClashesToOpen(judge_, examination.inspected->account,
+                                     examination.file->status, examination.candidate, ladder);
   } else {
-    probing::ReportClashes(judge_, examination.account, examination.file.status,
+    probing::ReportClashes(judge_, examination.inspected->account, examination.file->status,
                            examination.candidate, ladder);
   }
   ladder.Stop();
@@ -131,20 +132,20 @@ void CandidateRegistrar::OpenBackend(Examination& examination) const {
   const std::optional<BackendIdentity> before = candidate.identity;
   ladder.Begin(Stage::kOpen);
   if (options_.before_opening) options_.before_opening(candidate.path);
-  const auto backend = probing::OpenBackend(examination.file, examination.note, candidate, ladder);
+  const auto backend =
+      probing::OpenBackend(*examination.file, examination.inspected->note, candidate, ladder);
   opening.reset();
   // What the loader refused is not in the process.
   if (backend || ladder.GetStage() != Stage::kOpen) judge_.Admit();
-  probing::CheckIdentity(examination.manifest, candidate, ladder);
-  if (backend && before && !examination.manifest) {
+  probing::CheckIdentity(examination.inspected->manifest, candidate, ladder);
+  if (backend && before && !examination.inspected->manifest) {
     probing::CheckSameId(before->id, candidate, ladder);
   }
   if (!checker_.CheckIsEnabled(examination)) return;
   if (!backend || ladder.HasFailed()) {
     examination.Finish(CandidateStatus::kRejected);
   } else if (CheckIdIsFree(examination)) {
-    Create(*backend, examination);
-    if (!examination.is_finished) examination.backend = backend;
+    Create(backend, examination);
   }
 }
 
@@ -156,19 +157,20 @@ bool CandidateRegistrar::CheckIdIsFree(Examination& examination) const {
   return true;
 }
 
-void CandidateRegistrar::Create(const DynamicBackend& backend, Examination& examination) const {
+void CandidateRegistrar::Create(std::shared_ptr<const DynamicBackend> backend,
+                                Examination& examination) const {
   // Who keeps no contexts wants to know about the backends, not to use them.
   const auto questions =
       contexts_ != nullptr ? backend::Questions::kEssential : backend::Questions::kAll;
   Candidate& candidate = examination.candidate;
-  probing::CreateOutcome created =
-      probing::RunCreateStage(backend, questions, options_.contexts, candidate, examination.ladder);
+  probing::CreateOutcome created = probing::RunCreateStage(*backend, questions, options_.contexts,
+                                                           candidate, examination.ladder);
   if (created.status_when_passed != CandidateStatus::kLoaded || examination.ladder.HasFailed()) {
     examination.Finish(created.status_when_passed);
     return;
   }
-  probing::CheckCapabilities(examination.manifest, candidate, examination.ladder);
-  examination.context = std::move(created.context);
+  probing::CheckCapabilities(examination.inspected->manifest, candidate, examination.ladder);
+  examination.opened = {std::move(backend), std::move(created.context)};
 }
 
 /// Only of what passed in a process of its own.
@@ -180,9 +182,9 @@ bool CandidateRegistrar::IsIsolated(const Examination& examination) const {
 void CandidateRegistrar::AdmitIsolated(Examination& examination) {
   if (!CheckIdIsFree(examination)) return;
   Candidate& candidate = examination.candidate;
-  examination.backend = std::make_shared<DynamicBackend>(
-      isolation::MakeIsolatedRegistration(candidate, examination.note, examination.file, options_));
-  Create(*examination.backend, examination);
+  Create(std::make_shared<DynamicBackend>(isolation::MakeIsolatedRegistration(
+             candidate, examination.inspected->note, *examination.file, options_)),
+         examination);
   if (examination.is_finished) return;
   ReportIsolation(examination);
   AdmitOpen(examination);
@@ -214,14 +216,14 @@ void CandidateRegistrar::AdmitLate(Examination& examination, std::vector<Planned
 }
 
 void CandidateRegistrar::AdmitOpen(Examination& examination) {
-  if (!examination.backend) OpenBackend(examination);
-  if (examination.is_finished || !examination.backend) return;
-  BackendRegistration registration = examination.backend->GetRegistration();
+  if (!examination.opened) OpenBackend(examination);
+  if (examination.is_finished || !examination.opened) return;
+  BackendRegistration registration = examination.opened->backend->GetRegistration();
   registration.capabilities = examination.candidate.identity->capabilities;
   if (contexts_ != nullptr) MakeRoomForOne(*contexts_);
   Register(std::move(registration), examination, CandidateStatus::kLoaded);
   if (contexts_ != nullptr && examination.candidate.status == CandidateStatus::kLoaded) {
-    contexts_->push_back(std::move(examination.context));
+    contexts_->push_back(std::move(examination.opened->context));
   }
 }
 

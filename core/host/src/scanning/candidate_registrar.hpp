@@ -61,7 +61,7 @@ class CandidateRegistrar {
   void OpenBackend(Examination& examination) const;
   bool IsIsolated(const Examination& examination) const;
   bool CheckIdIsFree(Examination& examination) const;
-  void Create(const DynamicBackend& backend, Examination& examination) const;
+  void Create(std::shared_ptr<const DynamicBackend> backend, Examination& examination) const;
   void AdmitIsolated(Examination& examination);
   void ReportIsolation(Examination& examination) const;
   void AdmitUnopened(Examination& examination);

@@ -18,23 +18,31 @@
 
 namespace backplane::scanning {
 
-/// One candidate on its way through the stages, with what was read of it so far.
+/// What a candidate's file says, read before any of its code runs. Made once, and never changed.
+struct InspectedCandidate {
+  std::optional<AbiNote> note;
+  std::optional<inspection::Manifest> manifest;
+  std::shared_ptr<const conflicts::FileAccount> account;  // null: a stage before failed
+  std::chrono::nanoseconds account_duration{0};           // that reading it took
+  bool opens_libraries = false;                           // when it runs, as the file says
+};
+
+/// A backend that was opened and created in this process.
+struct OpenedBackend {
+  std::shared_ptr<const DynamicBackend> backend;
+  LoadedContext context;  // goes before the library
+};
+
+/// One candidate on its way through the stages: the record of what happened, and what each stage
+/// made of what the one before it gave.
 struct Examination {
   Candidate candidate;
   probing::CandidateLadder ladder{candidate};
-  files::CandidateFile file;
-  std::optional<AbiNote> note;
-  std::optional<inspection::Manifest> manifest;
-  std::shared_ptr<const conflicts::FileAccount>
-      account;                                   // null: not read, or a stage before failed
-  std::chrono::nanoseconds account_duration{0};  // that reading it took
+  std::optional<files::CandidateFile> file;     // nothing: it is disabled, or cannot be opened
+  std::optional<InspectedCandidate> inspected;  // nothing: not read, or not trusted
+  std::optional<OpenedBackend> opened;
   spawn::HeldSlot* slot = nullptr;  // of the thread that looks ahead, as long as it does
-  std::shared_ptr<const DynamicBackend> backend;  // opened and created in this process
-  LoadedContext context;                          // of that one
-  bool opens_libraries = false;                   // when it runs, as its file says
-  bool is_opened = false;                         // the file could be opened, whatever came then
-  bool was_read = false;                          // as far as the stages let it
-  bool has_run_elsewhere = false;                 // in a process of its own, whatever came then
+  bool has_run_elsewhere = false;   // in a process of its own, whatever came then
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status
 
@@ -45,12 +53,8 @@ struct Examination {
   }
 
   /// There may be more candidates than a process may have open files.
-  void CloseFile() { file.descriptor = wire::FileDescriptor(); }
-
-  /// Closes the library, when it is open.
-  void CloseBackend() {
-    context = {};
-    backend.reset();
+  void CloseFile() {
+    if (file) file->descriptor = wire::FileDescriptor();
   }
 
   void Finish(CandidateStatus status_when_passed) {

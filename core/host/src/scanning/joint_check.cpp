@@ -32,8 +32,8 @@ Examination* FindPassing(ScanFamily& family, const CandidateChecker& checker) {
 /// comes when it is admitted.
 bool FitsIn(const Examination& examination, conflicts::ConflictJudge& judge) {
   Candidate copy = examination.candidate;
-  const bool has_error = diagnostics::HasError(
-      judge.Judge(copy, examination.account, conflicts::GetFileIdentity(examination.file.status)));
+  const bool has_error = diagnostics::HasError(judge.Judge(
+      copy, examination.inspected->account, conflicts::GetFileIdentity(examination.file->status)));
   if (!has_error) judge.Admit();
   return !has_error;
 }
@@ -41,8 +41,8 @@ bool FitsIn(const Examination& examination, conflicts::ConflictJudge& judge) {
 probing::Participant MakeParticipant(const Examination& examination) {
   const Candidate& candidate = examination.candidate;
   probing::Participant participant;
-  participant.file = {candidate.path, examination.file.canonical_path,
-                      files::MakeFileStamp(examination.file.status)};
+  participant.file = {candidate.path, examination.file->canonical_path,
+                      files::MakeFileStamp(examination.file->status)};
   for (const StageRecord& stage : candidate.stages) {
     if (stage.stage >= Stage::kOpen) participant.alone += stage.duration;
   }

@@ -27,9 +27,7 @@ struct ClosedFile {
   struct stat status {};  // when it was inspected
   std::string canonical_path;
   std::string id;
-  AbiNote note{};
-  std::optional<inspection::Manifest> manifest;
-  std::shared_ptr<const conflicts::FileAccount> account;
+  InspectedCandidate inspected;  // with a note
 };
 
 /// The stage "create" of one that runs in a process of its own, which starts now.
@@ -40,7 +38,7 @@ probing::CreateOutcome StartIsolated(const ClosedFile& closed, const ScanOptions
   file.status = closed.status;
   file.canonical_path = closed.canonical_path;
   const DynamicBackend backend(
-      isolation::MakeIsolatedRegistration(candidate, closed.note, file, options));
+      isolation::MakeIsolatedRegistration(candidate, closed.inspected.note, file, options));
   outcome.registration = backend.GetRegistration();
   return probing::RunCreateStage(backend, backend::Questions::kEssential, options.contexts,
                                  candidate, ladder);
@@ -68,20 +66,20 @@ CandidateStatus RunStages(const ClosedFile& closed, const ScanOptions& options,
   ladder.Begin(Stage::kCompany);
   conflicts::ConflictJudge present(conflicts::DescribeThisProcess(),
                                    conflicts::OpeningOrder::kOfTheScan);
-  auto opening =
-      probing::ReportClashesToOpen(present, closed.account, closed.status, candidate, ladder);
+  auto opening = probing::ReportClashesToOpen(present, closed.inspected.account, closed.status,
+                                              candidate, ladder);
   if (ladder.HasFailed()) return CandidateStatus::kRejected;
   candidate.where = ProbedIn::kInProcess;
   ladder.ForgetFrom(Stage::kOpen);  // where it ran in another process
-  const auto backend = probing::OpenBackend(file, closed.note, candidate, ladder);
+  const auto backend = probing::OpenBackend(file, closed.inspected.note, candidate, ladder);
   opening.reset();
-  probing::CheckIdentity(closed.manifest, candidate, ladder);
-  if (backend && !closed.manifest) probing::CheckSameId(closed.id, candidate, ladder);
+  probing::CheckIdentity(closed.inspected.manifest, candidate, ladder);
+  if (backend && !closed.inspected.manifest) probing::CheckSameId(closed.id, candidate, ladder);
   if (!backend || ladder.HasFailed()) return CandidateStatus::kRejected;
   probing::CreateOutcome created = probing::RunCreateStage(*backend, backend::Questions::kEssential,
                                                            options.contexts, candidate, ladder);
   if (created.status_when_passed == CandidateStatus::kLoaded) {
-    probing::CheckCapabilities(closed.manifest, candidate, ladder);
+    probing::CheckCapabilities(closed.inspected.manifest, candidate, ladder);
   }
   outcome.registration = backend->GetRegistration();
   outcome.registration.capabilities = candidate.identity->capabilities;
@@ -120,12 +118,7 @@ LateOutcome OpenLate(const ClosedFile& closed, const ScanOptions& options,
 }
 
 ClosedFile Close(const Examination& examination, const std::string& id) {
-  return {examination.file.status,
-          examination.file.canonical_path,
-          id,
-          *examination.note,
-          examination.manifest,
-          examination.account};
+  return {examination.file->status, examination.file->canonical_path, id, *examination.inspected};
 }
 
 /// Takes a file that nothing is known of through every stage. Nothing: it gives another id.
@@ -184,11 +177,11 @@ BackendRegistration MakeLateRegistration(const Examination& examination,
   auto origin = std::make_shared<PluginOrigin>();
   origin->backend_id = identity.id;
   origin->declared_version = identity.api_version;
-  if (examination.note) origin->knows_minor = examination.note->knows_minor;
+  if (const auto& note = examination.inspected->note) origin->knows_minor = note->knows_minor;
   origin->logger = CreateBackendLogger(identity.id);
   BackendRegistration registration;
   registration.origin = std::move(origin);
-  registration.source = examination.file.canonical_path;
+  registration.source = examination.file->canonical_path;
   const bool has_run = examination.candidate.where == ProbedIn::kChild;
   if (has_run) {
     registration.capabilities = identity.capabilities;

@@ -110,7 +110,7 @@ class Stopwatch {
       contender.file->CloseFile();
       contender.file->candidate.times = timed.times;
       if (contender.verdict) {
-        kept_.Store(kept_.Describe(contender.file->file, timed.path), *contender.verdict);
+        kept_.Store(kept_.Describe(*contender.file->file, timed.path), *contender.verdict);
       }
       if (timed.times.empty() && !timed.fault) {
         timed.fault = DescribeNotMeasured(
@@ -125,7 +125,7 @@ class Stopwatch {
 
   void TakeKept(Contender& contender) const {
     if (!checker_.OpenAgain(*contender.file)) return;
-    auto record = kept_.Find(kept_.Describe(contender.file->file, contender.timed.path));
+    auto record = kept_.Find(kept_.Describe(*contender.file->file, contender.timed.path));
     if (record) contender.timed.times = std::move(record->candidate.times);
   }
 
@@ -139,7 +139,7 @@ class Stopwatch {
     TimedVariant& timed = contender.timed;
     const bool is_kept = !contender.verdict && !timed.times.empty();
     if (is_kept || timed.fault || contender.file->is_finished) return;
-    auto verdict = probing::ProbeFile(contender.file->file, timed.path,
+    auto verdict = probing::ProbeFile(*contender.file->file, timed.path,
                                       probing::ProbeDepth::kMeasure, std::nullopt,
                                       {options_.probe_settings, PlanSandbox(contender)}, nullptr);
     if (verdict.candidate.status == CandidateStatus::kLoaded) {

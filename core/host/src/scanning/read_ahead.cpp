@@ -36,7 +36,8 @@ std::unique_ptr<Examination> ReadFirst(const PlannedFamily& family, const Candid
                                        TakenFiles& taken) {
   if (family.files.empty()) return nullptr;
   auto examination = checker.Open(family.files.front());
-  if (!examination->is_finished && taken.Take(examination->file.status)) checker.Read(*examination);
+  if (!examination->is_finished && taken.Take(examination->file->status))
+    checker.Read(*examination);
   examination->ladder.Stop();
   examination->CloseFile();
   return examination;

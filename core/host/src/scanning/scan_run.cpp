@@ -104,7 +104,7 @@ std::unique_ptr<Examination> ScanRun::OpenNew(const PlannedFile& file,
                                               std::unique_ptr<Examination> ahead) {
   // Of a file that was seen before, nothing is told that was read ahead.
   auto version = ahead && !registrar_.WasSeen(*ahead) ? std::move(ahead) : checker_.Open(file);
-  if (version->is_opened) {
+  if (version->file) {
     version->Contain([&] { registrar_.CheckIsNew(*version); });
   }
   return version;
@@ -119,7 +119,7 @@ ScanFamily ScanRun::ReadFamily(const PlannedFamily& planned, std::unique_ptr<Exa
   for (const PlannedFile& file : planned.files) {
     auto version = OpenNew(file, std::move(ahead));
     const bool is_wanted = !version->is_finished && family.GetCurrent() == nullptr;
-    if (is_wanted && !version->was_read) checker_.Read(*version);
+    if (is_wanted && !version->inspected) checker_.Read(*version);
     if (!version->is_trusted) registrar_.Forget(*version);
     version->CloseFile();
     family.files.push_back(std::move(version));

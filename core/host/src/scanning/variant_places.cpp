@@ -135,7 +135,7 @@ class Conclusion {
 
   /// One that was opened to know its id is closed again.
   static void BeginAnew(Examination& file) {
-    file.CloseBackend();
+    file.opened.reset();
     file.ladder.ForgetFrom(Stage::kRegister);
     file.ladder.Begin(Stage::kRegister);
   }
