@@ -1,8 +1,8 @@
 // Where the file makes the loader look for libraries, and who else may write there.
 
 #include "diagnostics/file_words.hpp"
-#include "inspection/elf_checks.hpp"
 #include "elf/library_requester.hpp"
+#include "inspection/elf_checks.hpp"
 
 #include <sys/stat.h>
 
