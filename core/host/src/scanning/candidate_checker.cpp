@@ -80,7 +80,7 @@ void CandidateChecker::Read(Examination& examination) const {
 }
 
 void CandidateChecker::Run(Examination& examination) const {
-  examination.has_run_elsewhere = true;
+  examination.has_run_in_child = true;
   examination.Contain([&] { RunFile(examination); });
 }
 
@@ -211,7 +211,7 @@ void CandidateChecker::Probe(Examination& examination) const {
     return;
   }
   const probing::SandboxPlan sandbox = PlanSandbox(candidate);
-  probing::ProbeVerdict verdict = RunElsewhere(examination, sandbox);
+  probing::ProbeVerdict verdict = ProbeInChild(examination, sandbox);
   const bool is_sandboxed = sandbox.sandbox != Sandbox::kNone;
   const auto& identity = verdict.candidate.identity;
   // Only now do we know its id, and that no rule means it.
@@ -219,7 +219,7 @@ void CandidateChecker::Probe(Examination& examination) const {
                           identity &&
                           !isolation::IsIsolated(options_, identity->id, candidate.path);
   const std::string id_in_sandbox = identity ? identity->id : std::string();
-  if (is_wronged) verdict = RunElsewhere(examination, {});
+  if (is_wronged) verdict = ProbeInChild(examination, {});
   const bool has_other_id = is_wronged && identity && identity->id != id_in_sandbox;
   // What it does in a sandbox tells little of what it does elsewhere.
   const bool may_be_kept = !is_sandboxed || (is_wronged && !has_other_id);
@@ -243,7 +243,7 @@ probing::SandboxPlan CandidateChecker::PlanSandbox(const Candidate& candidate) c
                                 candidate.path);
 }
 
-probing::ProbeVerdict CandidateChecker::RunElsewhere(Examination& examination,
+probing::ProbeVerdict CandidateChecker::ProbeInChild(Examination& examination,
                                                      const probing::SandboxPlan& sandbox) const {
   return probing::ProbeFile(*examination.file, examination.candidate.path,
                             probing::ProbeDepth::kCreate, GetStatedVersion(examination),

@@ -71,7 +71,7 @@ class CandidateChecker {
   void CheckList(Examination& examination) const;
   void Probe(Examination& examination) const;
   probing::SandboxPlan PlanSandbox(const Candidate& candidate) const;
-  probing::ProbeVerdict RunElsewhere(Examination& examination,
+  probing::ProbeVerdict ProbeInChild(Examination& examination,
                                      const probing::SandboxPlan& sandbox) const;
   void CheckAdopted(Examination& examination) const;
 

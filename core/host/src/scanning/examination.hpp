@@ -42,7 +42,7 @@ struct Examination {
   std::optional<InspectedCandidate> inspected;  // nothing: not read, or not trusted
   std::optional<OpenedBackend> opened;
   spawn::HeldSlot* slot = nullptr;  // of the thread that looks ahead, as long as it does
-  bool has_run_elsewhere = false;   // in a process of its own, whatever came then
+  bool has_run_in_child = false;    // in a process of its own, whatever came then
   bool is_trusted = true;    // false: its owner, mode or digest refused it, or those of its path
   bool is_finished = false;  // the candidate has its status
 

@@ -18,12 +18,12 @@ using probing::JointClash;
 
 /// The file of a family that passes every stage in a process of its own. Null: none does.
 Examination* FindPassing(ScanFamily& family, const CandidateChecker& checker) {
-  RunElsewhere(family, checker, nullptr);
+  ProbeFamily(family, checker, nullptr);
   Examination* version = family.GetCurrent();
   while (version != nullptr && version->is_finished &&
          !StandsForFamily(version->candidate.status)) {
     version = MoveOn(family, checker) ? family.GetCurrent() : nullptr;
-    if (version != nullptr) RunElsewhere(family, checker, nullptr);
+    if (version != nullptr) ProbeFamily(family, checker, nullptr);
   }
   return version != nullptr && !version->is_finished ? version : nullptr;
 }

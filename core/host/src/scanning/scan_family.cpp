@@ -14,10 +14,10 @@ bool MoveOn(ScanFamily& family, const CandidateChecker& checker) {
   return false;
 }
 
-void RunElsewhere(ScanFamily& family, const CandidateChecker& checker, spawn::HeldSlot* slot) {
+void ProbeFamily(ScanFamily& family, const CandidateChecker& checker, spawn::HeldSlot* slot) {
   Examination* version = family.GetCurrent();
   while (version != nullptr && !version->is_finished) {
-    if (!version->has_run_elsewhere) {
+    if (!version->has_run_in_child) {
       version->slot = slot;
       checker.Run(*version);
       version->slot = nullptr;

@@ -31,7 +31,7 @@ bool MoveOn(ScanFamily& family, const CandidateChecker& checker);
 
 /// Takes the versions through the stages that run in a process of their own, until one passes or is
 /// unavailable; each at most once.
-void RunElsewhere(ScanFamily& family, const CandidateChecker& checker, spawn::HeldSlot* slot);
+void ProbeFamily(ScanFamily& family, const CandidateChecker& checker, spawn::HeldSlot* slot);
 
 /// Whether a candidate stands for its family, so that other versions are not tried.
 bool StandsForFamily(CandidateStatus status);

@@ -63,7 +63,7 @@ ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistr
 LoadReport ScanRun::Run() {
   ReadFiles();
   if (options_.probe == ProbeMode::kChild) {
-    RunElsewhereAhead();
+    ProbeAhead();
   } else if (options_.probe == ProbeMode::kInProcess) {
     OpenUnknown();
   }
@@ -128,7 +128,7 @@ ScanFamily ScanRun::ReadFamily(const PlannedFamily& planned, std::unique_ptr<Exa
   return family;
 }
 
-void ScanRun::RunElsewhereAhead() {
+void ScanRun::ProbeAhead() {
   std::vector<Task> tasks;
   AddPlaceTasks(tasks);
   AddDeclarationTasks(tasks);
@@ -144,7 +144,7 @@ void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
     tasks.push_back([this, place = std::move(place)](spawn::HeldSlot& held) {
       steps_.Tell(place.contenders.front()->planned->files.front().path);
       for (ScanFamily* family : place.contenders) {
-        RunElsewhere(*family, checker_, &held);
+        ProbeFamily(*family, checker_, &held);
         const Examination* version = family->GetCurrent();
         const bool has_passed = version != nullptr && !version->is_finished;
         if (has_passed && version->candidate.identity->id == place.id) return;
@@ -156,7 +156,7 @@ void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
     if (version == nullptr || version->candidate.identity) continue;
     tasks.push_back([this, &family](spawn::HeldSlot& held) {
       steps_.Tell(family.planned->files.front().path);
-      RunElsewhere(family, checker_, &held);
+      ProbeFamily(family, checker_, &held);
     });
   }
 }
@@ -206,7 +206,7 @@ void ScanRun::FillPlace(const VariantPlace& place) {
 bool ScanRun::Try(ScanFamily& family, const VariantPlace& place, std::size_t contender) {
   while (true) {
     // What runs ahead left out, because one before it passed there and failed since.
-    if (options_.probe == ProbeMode::kChild) RunElsewhere(family, checker_, nullptr);
+    if (options_.probe == ProbeMode::kChild) ProbeFamily(family, checker_, nullptr);
     Examination* version = family.GetCurrent();
     if (version == nullptr) return false;
     if (!version->is_finished) Admit(*version, place, contender);

@@ -31,7 +31,7 @@ class ScanRun {
   void ReadFiles();
   std::unique_ptr<Examination> OpenNew(const PlannedFile& file, std::unique_ptr<Examination> ahead);
   ScanFamily ReadFamily(const PlannedFamily& planned, std::unique_ptr<Examination> ahead);
-  void RunElsewhereAhead();
+  void ProbeAhead();
   void AddPlaceTasks(std::vector<Task>& tasks);
   void AddDeclarationTasks(std::vector<Task>& tasks);
   void OpenUnknown();

@@ -32,7 +32,7 @@ class RepeatableRun {
       end = (**placement_).Run(args_.inputs, args_.outputs, args_.bounds, &told);
     }
     if (end.failed_backend == nullptr || !fallback_.MayPlaceElsewhere()) return end.status;
-    return RunElsewhere(end, told);
+    return RetryOnOtherBackend(end, told);
   }
 
  private:
@@ -53,7 +53,7 @@ class RepeatableRun {
     }
   }
 
-  Status RunElsewhere(const RunEnd& end, std::optional<Diagnostic>& told) {
+  Status RetryOnOtherBackend(const RunEnd& end, std::optional<Diagnostic>& told) {
     const RunLimit* const limit = args_.bounds != nullptr ? &args_.bounds->limit : nullptr;
     const RunWorkScope bounded(limit);
     FallbackAnswer answer =
