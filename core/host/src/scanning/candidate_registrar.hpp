@@ -17,14 +17,6 @@
 
 namespace backplane::scanning {
 
-/// What becomes of backends that pass.
-enum class Admission {
-  kOpen,       // opened in this process, and registered
-  kLate,       // registered and, when their id is known without, opened here at first use
-  kChildOnly,  // registered without being opened here: their code ran in a process of its own
-  kFileOnly,   // nothing: only the files are looked at
-};
-
 /// Takes candidates of one scan, one after the other, through the stages that depend on those
 /// before them: whether the file was seen, and the registration; and opens them in this process.
 class CandidateRegistrar {

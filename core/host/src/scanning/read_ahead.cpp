@@ -1,3 +1,5 @@
+#include "scanning/candidate_checker.hpp"
+#include "scanning/examination.hpp"
 #include "scanning/run_ahead.hpp"
 
 #include "scanning/helper_threads.hpp"

@@ -2,8 +2,6 @@
 
 /// Work on several candidates at once, before they are taken in order.
 
-#include "scanning/candidate_checker.hpp"
-#include "scanning/examination.hpp"
 #include "scanning/scan_plan.hpp"
 #include "spawn/processor_slots.hpp"
 
@@ -17,6 +15,9 @@
 #include <vector>
 
 namespace backplane::scanning {
+
+class CandidateChecker;
+struct Examination;
 
 /// A piece of work that does not depend on others. It holds the slot of a processor.
 using Task = std::function<void(spawn::HeldSlot& slot)>;

@@ -48,13 +48,8 @@ LoadReport ScanFolders(ScanOptions options, scanning::Admission admission,
                        BackendRegistry& registry, std::vector<LoadedContext>* contexts) {
   std::uint64_t& limit = options.probe_settings.max_data_bytes;
   limit = options.configuration.probe_max_data_bytes.value_or(limit);
-  scanning::ScanRun run(options, admission, registry, contexts);
-  LoadReport report = run.Run();
+  LoadReport report = scanning::ScanRun(options, admission, registry, contexts).Run();
   RememberUnusable(report, registry);
-  report.configuration = {options.configuration.directory, options.configuration.diagnostics};
-  if (auto fault = run.DescribeCacheFault()) {
-    report.configuration.diagnostics.push_back(std::move(*fault));
-  }
   scanning::CheckPreferred(options, registry, report.configuration.diagnostics);
   scanning::CheckRules(options, registry, report);
   LogReport(report);

@@ -10,6 +10,14 @@
 
 namespace backplane::scanning {
 
+/// What becomes of backends that pass.
+enum class Admission {
+  kOpen,       // opened in this process, and registered
+  kLate,       // registered and, when their id is known without, opened here at first use
+  kChildOnly,  // registered without being opened here: their code ran in a process of its own
+  kFileOnly,   // nothing: only the files are looked at
+};
+
 /// One file that a scan will look at.
 struct PlannedFile {
   std::string path;

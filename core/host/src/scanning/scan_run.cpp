@@ -1,8 +1,10 @@
 #include "scanning/scan_run.hpp"
 
+#include "scanning/candidate_registrar.hpp"
 #include "scanning/joint_check.hpp"
 #include "scanning/measure_variants.hpp"
 #include "scanning/run_ahead.hpp"
+#include "scanning/variant_places.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -52,13 +54,18 @@ ScanRun::ScanRun(const ScanOptions& options, Admission admission, BackendRegistr
       admission_(admission),
       registry_(registry),
       plan_(PlanScan(options)),
-      judge_(DescribeHost(options), admission == Admission::kLate
-                                        ? conflicts::OpeningOrder::kOfUse
-                                        : conflicts::OpeningOrder::kOfTheScan),
-      checker_(options, judge_,
-               admission == Admission::kChildOnly ? KeptOfDevices::kAskAgain : KeptOfDevices::kUse),
-      registrar_(checker_, judge_, admission, options, registry, contexts),
+      judge_(std::make_unique<conflicts::ConflictJudge>(DescribeHost(options),
+                                                        admission == Admission::kLate
+                                                            ? conflicts::OpeningOrder::kOfUse
+                                                            : conflicts::OpeningOrder::kOfTheScan)),
+      checker_(std::make_unique<CandidateChecker>(
+          options, *judge_,
+          admission == Admission::kChildOnly ? KeptOfDevices::kAskAgain : KeptOfDevices::kUse)),
+      registrar_(std::make_unique<CandidateRegistrar>(*checker_, *judge_, admission, options,
+                                                      registry, contexts)),
       steps_(options) {}
+
+ScanRun::~ScanRun() = default;
 
 LoadReport ScanRun::Run() {
   ReadFiles();
@@ -67,18 +74,23 @@ LoadReport ScanRun::Run() {
   } else if (options_.probe == ProbeMode::kInProcess) {
     OpenUnknown();
   }
-  MeasureVariants(families_, options_, checker_, registry_, report_.speeds);
+  MeasureVariants(families_, options_, *checker_, registry_, report_.speeds);
   if (options_.probe == ProbeMode::kChild) {
     steps_.Begin(ScanDeed::kRunTogether, 1);
     steps_.Tell("");
-    report_.joint_run = JointCheck(options_, registry_, judge_.GetHost(), checker_).Run(families_);
+    report_.joint_run =
+        JointCheck(options_, registry_, judge_->GetHost(), *checker_).Run(families_);
   }
   FillPlaces();
   AdmitUnknown();
   ConcludeChoice(families_, options_.variants, registry_, report_);
   for (ScanFamily& family : families_) ShadowOtherVersions(family);
   Collect();
-  judge_.Conclude(report_);
+  judge_->Conclude(report_);
+  report_.configuration = {options_.configuration.directory, options_.configuration.diagnostics};
+  if (auto fault = checker_->DescribeCacheFault()) {
+    report_.configuration.diagnostics.push_back(std::move(*fault));
+  }
   return std::move(report_);
 }
 
@@ -88,7 +100,7 @@ void ScanRun::ReadFiles() {
   const auto is_read = [](const ScanPlan::Step& step) { return !step.family.files.empty(); };
   const auto num_read = std::count_if(plan_.steps.begin(), plan_.steps.end(), is_read);
   steps_.Begin(ScanDeed::kRead, static_cast<std::size_t>(num_read));
-  if (admission_ != Admission::kOpen) ahead = ReadAhead(plan_, checker_, steps_);
+  if (admission_ != Admission::kOpen) ahead = ReadAhead(plan_, *checker_, steps_);
   const bool is_told = !ahead.empty();
   ahead.resize(plan_.steps.size());
   families_.reserve(plan_.steps.size());
@@ -103,9 +115,9 @@ void ScanRun::ReadFiles() {
 std::unique_ptr<Examination> ScanRun::OpenNew(const PlannedFile& file,
                                               std::unique_ptr<Examination> ahead) {
   // Of a file that was seen before, nothing is told that was read ahead.
-  auto version = ahead && !registrar_.WasSeen(*ahead) ? std::move(ahead) : checker_.Open(file);
+  auto version = ahead && !registrar_->WasSeen(*ahead) ? std::move(ahead) : checker_->Open(file);
   if (version->file) {
-    version->Contain([&] { registrar_.CheckIsNew(*version); });
+    version->Contain([&] { registrar_->CheckIsNew(*version); });
   }
   return version;
 }
@@ -119,8 +131,8 @@ ScanFamily ScanRun::ReadFamily(const PlannedFamily& planned, std::unique_ptr<Exa
   for (const PlannedFile& file : planned.files) {
     auto version = OpenNew(file, std::move(ahead));
     const bool is_wanted = !version->is_finished && family.GetCurrent() == nullptr;
-    if (is_wanted && !version->inspected) checker_.Read(*version);
-    if (!version->is_trusted) registrar_.Forget(*version);
+    if (is_wanted && !version->inspected) checker_->Read(*version);
+    if (!version->is_trusted) registrar_->Forget(*version);
     version->CloseFile();
     family.files.push_back(std::move(version));
     if (is_wanted && !family.files.back()->is_finished) family.current = family.files.size() - 1;
@@ -144,7 +156,7 @@ void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
     tasks.push_back([this, place = std::move(place)](spawn::HeldSlot& held) {
       steps_.Tell(place.contenders.front()->planned->files.front().path);
       for (ScanFamily* family : place.contenders) {
-        ProbeFamily(*family, checker_, &held);
+        ProbeFamily(*family, *checker_, &held);
         const Examination* version = family->GetCurrent();
         const bool has_passed = version != nullptr && !version->is_finished;
         if (has_passed && version->candidate.identity->id == place.id) return;
@@ -156,7 +168,7 @@ void ScanRun::AddPlaceTasks(std::vector<Task>& tasks) {
     if (version == nullptr || version->candidate.identity) continue;
     tasks.push_back([this, &family](spawn::HeldSlot& held) {
       steps_.Tell(family.planned->files.front().path);
-      ProbeFamily(family, checker_, &held);
+      ProbeFamily(family, *checker_, &held);
     });
   }
 }
@@ -169,7 +181,7 @@ void ScanRun::AddDeclarationTasks(std::vector<Task>& tasks) {
       tasks.push_back([this, &version = *version](spawn::HeldSlot& held) {
         steps_.Tell(version.candidate.path);
         version.slot = &held;
-        checker_.AskForDeclaration(version);
+        checker_->AskForDeclaration(version);
         version.slot = nullptr;
         version.CloseFile();
       });
@@ -183,9 +195,9 @@ void ScanRun::OpenUnknown() {
   for (ScanFamily& family : families_) {
     Examination* version = family.GetCurrent();
     while (version != nullptr && !version->candidate.identity) {
-      registrar_.Open(*version);
+      registrar_->Open(*version);
       if (!version->is_finished || StandsForFamily(version->candidate.status)) break;
-      version = MoveOn(family, checker_) ? family.GetCurrent() : nullptr;
+      version = MoveOn(family, *checker_) ? family.GetCurrent() : nullptr;
     }
   }
 }
@@ -206,7 +218,7 @@ void ScanRun::FillPlace(const VariantPlace& place) {
 bool ScanRun::Try(ScanFamily& family, const VariantPlace& place, std::size_t contender) {
   while (true) {
     // What runs ahead left out, because one before it passed there and failed since.
-    if (options_.probe == ProbeMode::kChild) ProbeFamily(family, checker_, nullptr);
+    if (options_.probe == ProbeMode::kChild) ProbeFamily(family, *checker_, nullptr);
     Examination* version = family.GetCurrent();
     if (version == nullptr) return false;
     if (!version->is_finished) Admit(*version, place, contender);
@@ -216,14 +228,14 @@ bool ScanRun::Try(ScanFamily& family, const VariantPlace& place, std::size_t con
       return candidate.status != CandidateStatus::kUnavailable && candidate.identity &&
              candidate.identity->id == place.id;
     }
-    if (!MoveOn(family, checker_)) return false;
+    if (!MoveOn(family, *checker_)) return false;
   }
 }
 
 void ScanRun::Admit(Examination& version, const VariantPlace& place, std::size_t contender) {
   const bool may_fail_later = admission_ == Admission::kLate;
-  registrar_.Admit(version,
-                   may_fail_later ? ListNext(place, contender) : std::vector<PlannedFile>());
+  registrar_->Admit(version,
+                    may_fail_later ? ListNext(place, contender) : std::vector<PlannedFile>());
 }
 
 /// Where nothing is run, ids may stay unknown.
@@ -232,7 +244,7 @@ void ScanRun::AdmitUnknown() {
     Examination* version = family.GetCurrent();
     const bool is_unknown =
         version != nullptr && !version->is_finished && !version->candidate.identity;
-    if (is_unknown) registrar_.Admit(*version, {});
+    if (is_unknown) registrar_->Admit(*version, {});
   }
 }
 

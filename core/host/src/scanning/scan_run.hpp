@@ -1,10 +1,7 @@
 #pragma once
 
-#include "conflicts/conflict_judge.hpp"
-#include "scanning/candidate_registrar.hpp"
 #include "scanning/run_ahead.hpp"
-#include "scanning/scan_family.hpp"
-#include "scanning/variant_places.hpp"
+#include "scanning/scan_plan.hpp"
 
 #include <backplane/host/scan.hpp>
 
@@ -12,7 +9,15 @@
 #include <optional>
 #include <vector>
 
+namespace backplane::conflicts {
+class ConflictJudge;
+}  // namespace backplane::conflicts
+
 namespace backplane::scanning {
+
+class CandidateRegistrar;
+struct ScanFamily;
+struct VariantPlace;
 
 /// Takes one plan to its report: every file is read; what has to be run to know its id is run; then
 /// one file is chosen for each id, and the others say why they are not used.
@@ -21,11 +26,9 @@ class ScanRun {
   /// Null: see CandidateRegistrar for `contexts`. All must stay as long as this object.
   ScanRun(const ScanOptions& options, Admission admission, BackendRegistry& registry,
           std::vector<LoadedContext>* contexts);
+  ~ScanRun();
 
   LoadReport Run();
-
-  /// Why verdicts cannot be kept, where they should be.
-  std::optional<Diagnostic> DescribeCacheFault() const { return checker_.DescribeCacheFault(); }
 
  private:
   void ReadFiles();
@@ -47,9 +50,9 @@ class ScanRun {
   Admission admission_;
   BackendRegistry& registry_;
   ScanPlan plan_;
-  conflicts::ConflictJudge judge_;
-  CandidateChecker checker_;
-  CandidateRegistrar registrar_;
+  std::unique_ptr<conflicts::ConflictJudge> judge_;
+  std::unique_ptr<const CandidateChecker> checker_;
+  std::unique_ptr<CandidateRegistrar> registrar_;
   StepTeller steps_;
   std::vector<ScanFamily> families_;  // one for each step of the plan; empty for what is skipped
   LoadReport report_;
