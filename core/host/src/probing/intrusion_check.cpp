@@ -1,4 +1,4 @@
-#include "probing/intrusion_check.hpp"
+#include "probing/manifest_checks.hpp"
 
 #include "diagnostics/file_words.hpp"
 

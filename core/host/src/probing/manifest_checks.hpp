@@ -4,6 +4,7 @@
 #include "probing/candidate_ladder.hpp"
 
 #include <backplane/host/load_report.hpp>
+#include <backplane/host/scan.hpp>
 
 #include <optional>
 #include <string>
@@ -38,5 +39,9 @@ void CheckSameId(const std::string& before, const Candidate& candidate, Candidat
 /// manifest.
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder);
+
+/// Behind the stage "create" of a backend that passed it in another process: reports that this
+/// process may not open it for what it did there. Does nothing when that is allowed.
+void CheckIntrusions(IntrusiveBackends policy, const Candidate& candidate, CandidateLadder& ladder);
 
 }  // namespace backplane::probing

@@ -1,18 +1,13 @@
-#include "report/file_facts_json.hpp"
-
 #include "report/json_texts.hpp"
 
 #include <backplane/host/diagnostic.hpp>
 
 #include <cstdio>
 
-namespace backplane {
+namespace backplane::report {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-using report::MakeTextOrNull;
-using report::MakeTexts;
-using report::MakeTime;
 
 OrderedJson MakeNamed(const std::vector<NamedFact>& facts) {
   OrderedJson object = OrderedJson::object();
@@ -67,7 +62,7 @@ OrderedJson MakeContents(const FileFacts& facts) {
 
 }  // namespace
 
-OrderedJson MakeJson(const FileFacts& facts) {
+OrderedJson MakeFacts(const FileFacts& facts) {
   return {{"size_bytes", facts.size_bytes},
           {"owner_id", facts.owner_id},
           {"owner", MakeTextOrNull(facts.owner)},
@@ -79,4 +74,4 @@ OrderedJson MakeJson(const FileFacts& facts) {
           {"contents", facts.is_format_sound ? MakeContents(facts) : OrderedJson(nullptr)}};
 }
 
-}  // namespace backplane
+}  // namespace backplane::report

@@ -1,6 +1,8 @@
 #pragma once
 
-/// Texts as the reports for people and programs have them in JSON: escaped for display.
+/// What reports for people and programs have in JSON; texts are escaped for display.
+
+#include <backplane/host/file_facts.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -17,5 +19,8 @@ nlohmann::ordered_json MakeTexts(const std::vector<std::string>& texts);
 
 /// "2026-01-31T23:59:59Z".
 std::string MakeTime(std::chrono::system_clock::time_point time);
+
+/// The facts as the report has them under "facts".
+nlohmann::ordered_json MakeFacts(const FileFacts& facts);
 
 }  // namespace backplane::report

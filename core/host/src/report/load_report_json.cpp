@@ -1,4 +1,3 @@
-#include "report/file_facts_json.hpp"
 #include "report/json_texts.hpp"
 
 #include <backplane/api/backend_version.hpp>
@@ -126,7 +125,7 @@ OrderedJson MakeJson(const Candidate& candidate) {
   object["clashes"] = MakeJson(candidate.clashes);
   object["timings_us"] = MakeTimings(candidate.stages);
   object["times"] = MakeJson(candidate.times);
-  object["facts"] = candidate.facts ? backplane::MakeJson(*candidate.facts) : OrderedJson(nullptr);
+  object["facts"] = candidate.facts ? report::MakeFacts(*candidate.facts) : OrderedJson(nullptr);
   return object;
 }
 

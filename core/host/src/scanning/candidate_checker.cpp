@@ -4,7 +4,6 @@
 #include "diagnostics/file_words.hpp"
 #include "inspection/inspect_file.hpp"
 #include "isolation/isolation_rules.hpp"
-#include "probing/intrusion_check.hpp"
 #include "probing/manifest_checks.hpp"
 #include "report/collect_facts.hpp"
 #include "sandbox/permissions.hpp"

@@ -3,7 +3,7 @@
 #include "execution/execution_plan.hpp"
 #include "execution/fence_plan.hpp"
 #include "execution/run_steps.hpp"
-#include "profiling/run_times.hpp"
+#include "profiling/run_buffer.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
 #include <backplane/host/workload_call.hpp>

@@ -1,4 +1,4 @@
-#include "loading/create_steps.hpp"
+#include "loading/network_parts.hpp"
 
 #include "execution/core_steps.hpp"
 #include "graph/bridged_network.hpp"

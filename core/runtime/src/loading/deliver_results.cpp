@@ -1,4 +1,4 @@
-#include "loading/deliver_results.hpp"
+#include "loading/staged_run.hpp"
 
 #include "execution/binding_failures.hpp"
 #include "execution/overlap_finder.hpp"

@@ -4,11 +4,9 @@
 #include "execution/run_bindings.hpp"
 #include "execution/run_steps.hpp"
 #include "graph/bindings.hpp"
-#include "loading/create_steps.hpp"
 #include "loading/failed_backend.hpp"
 #include "loading/loaded_kinds.hpp"
-#include "loading/place_texts.hpp"
-#include "loading/plan_parts.hpp"
+#include "loading/network_parts.hpp"
 #include "placement/runtime_contexts.hpp"
 
 #include <backplane/host/system_refusal.hpp>

@@ -1,4 +1,4 @@
-#include "loading/place_texts.hpp"
+#include "loading/network_parts.hpp"
 
 #include "execution/run_text.hpp"
 #include "graph/bindings.hpp"

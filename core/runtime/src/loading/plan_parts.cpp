@@ -1,4 +1,4 @@
-#include "loading/plan_parts.hpp"
+#include "loading/network_parts.hpp"
 
 #include "graph/tensor_numbers.hpp"
 #include "tensors/tensor_text.hpp"

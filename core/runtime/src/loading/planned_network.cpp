@@ -1,11 +1,10 @@
 #include "loading/planned_network.hpp"
 
 #include "graph/network.hpp"
-#include "loading/deliver_results.hpp"
 #include "loading/run_stage.hpp"
 #include "loading/staged_run.hpp"
 #include "loading/tensors_in_memory.hpp"
-#include "placement/join_placements.hpp"
+#include "placement/placement_report.hpp"
 
 #include <backplane/host/system_refusal.hpp>
 

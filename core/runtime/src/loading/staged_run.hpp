@@ -1,5 +1,7 @@
 #pragma once
 
+#include "execution/check_bindings.hpp"
+#include "execution/transfer_counters.hpp"
 #include "loading/plan_tree.hpp"
 #include "loading/stage_memory.hpp"
 
@@ -89,5 +91,25 @@ class StagedRun final : private IStageRunner {
   GivenInputs inputs_;
   std::unordered_map<StageValueId, StageValue> made_;  // by the stages
 };
+
+/// What a run was given, in the order of the bindings. They are right.
+GivenInputs TakeInputs(const NetworkBindings& network, const InputTensors& inputs);
+std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
+                                      const std::vector<StageValue>& inputs,
+                                      const OutputTensors& outputs);
+
+/// Where results go. Borrows all.
+struct DeliveryArgs {
+  const NetworkBindings& network;
+  const InputTensors& inputs;
+  const OutputTensors& outputs;
+  StageMemory& memory;
+  TransferLedger& ledger;
+};
+
+/// Puts results where they are wanted, says what they are, and counts what is copied.
+/// Errors: DiagnosticException with kWrongTensorBinding for room that is too small, kImportRefused
+/// for an output with MemoryUse::kImport that has to be copied.
+void Deliver(const DeliveryArgs& args, std::vector<StageValue> results);
 
 }  // namespace backplane::loading

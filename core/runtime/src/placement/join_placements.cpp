@@ -1,4 +1,4 @@
-#include "placement/join_placements.hpp"
+#include "placement/placement_report.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -10,9 +10,9 @@
 #include "placement/place_network.hpp"
 #include "placement/placed_example.hpp"
 #include "placement/placed_tensors.hpp"
+#include "placement/placement_report.hpp"
 #include "placement/runtime_contexts.hpp"
 #include "placement/transfer_errors.hpp"
-#include "placement/transfer_report.hpp"
 #include "profiling/span.hpp"
 
 #include <backplane/host/isolation.hpp>

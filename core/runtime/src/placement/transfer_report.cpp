@@ -1,4 +1,4 @@
-#include "placement/transfer_report.hpp"
+#include "placement/placement_report.hpp"
 
 #include "placement/transfer_errors.hpp"
 #include "tensors/tensor_text.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "profiling/ring.hpp"
-#include "profiling/run_times.hpp"
 
 #include <backplane/runtime/profiling.hpp>
 
@@ -30,6 +29,22 @@ void AddTotal(const From& other, To& total) {
   total.num_runs += other.num_runs;
   total.total_ns += other.total_ns;
 }
+
+/// When the thread that runs a network waited for the work of a step, by the steady clock.
+struct WaitTime {
+  std::uint64_t begin_ns = 0;  // 0: it did not wait
+  std::uint64_t end_ns = 0;
+};
+
+/// When things happened in one run. Its memory is there before the run.
+struct RunTimes {
+  explicit RunTimes(std::size_t num_steps) : steps(num_steps + 1), waits(num_steps) {}
+
+  void ForgetWaits() { std::fill(waits.begin(), waits.end(), WaitTime()); }
+
+  std::vector<std::uint64_t> steps;  // the begin of the first step, and the end of each
+  std::vector<WaitTime> waits;       // for each step: others may do the waiting, or nobody
+};
 
 /// What one run among those that go on at the same time measures. The times of a run are written by
 /// the thread that runs; it takes them over here when the run has ended.

@@ -15,4 +15,8 @@ namespace backplane {
 void ReportTransfers(const PlacedGraph& placed, const BridgeRecord& record, const KindTable& table,
                      const std::vector<std::string>& backend_ids, Placement& placement);
 
+/// Appends the placement of a stage to that of the whole network. Its layers get ids after those
+/// that are there.
+void JoinPlacement(Placement stage, Placement& all);
+
 }  // namespace backplane
