@@ -315,6 +315,10 @@ HOUSES = ("core/host/src", "core/processes/src", "core/runtime/src", "importers/
           "tools/list-backends")
 
 
+# Where small headers with few users are refused.
+SMALL_HEADERS = ("core",)
+
+
 # What a public header declares; what a source defines and calls: functions, some with their class.
 DECLARED = re.compile(r"^(?:class BACKPLANE_\w+_API (\w+)|BACKPLANE_\w+_API [^;{(]*?\b(\w+)\()",
                       re.MULTILINE)
@@ -389,6 +393,43 @@ def find_way(includes, start, end):
             seen.add(room)
             ways.append(way + [room])
     return None
+
+
+# Sources from which others are reached, and how many headers of the project they may see.
+CENTRAL = {"core/host/src/scanning/scan.cpp": 60}
+
+
+def check_seen_headers(root):
+    """A central source sees at most so many headers of the project."""
+    houses = [root / "core/host/src", root / "core/processes/src"]
+    for source, most in CENTRAL.items():
+        reached, unread = set(), [root / source]
+        while unread:
+            path = unread.pop()
+            headers = {h for house in houses for h in find_own_headers(house, path)} - reached
+            reached |= headers
+            unread += headers
+        if len(reached) > most:
+            yield f"{source} sees {len(reached)} headers of the project, at most {most} are allowed"
+
+
+def check_small_headers(root):
+    """A private header of fewer than 40 lines is included by three files or more."""
+    files = [p for folder in SMALL_HEADERS for p in find_sources(root, folder)]
+    users = {}
+    for path in files + find_sources(root, "test"):
+        for include in read_includes(path):
+            users.setdefault(include.split("/")[-1], []).append((path, include))
+    for header in files:
+        name = header.as_posix()
+        if header.suffix != ".hpp" or "/include/" in name or "/test/" in name or \
+                header.read_bytes().count(b"\n") >= 40:
+            continue
+        found = [path for path, include in users.get(header.name, [])
+                 if name.endswith("/" + include) or header.parent == path.parent]
+        if len(found) < 3:
+            yield f"{header.relative_to(root)} has fewer than 40 lines and {len(found)} " \
+                  "that include it: put its contents where they are used"
 
 
 def check_room_cycles(root):
