@@ -1,10 +1,12 @@
 // The operator tests of ONNX, all of them, on the reference backend, and on the fast one with the
 // reference behind it: those that Debian has, with constants made of inputs where shapes depend on
-// them, and those of ONNX 1.23 as they are. For each of the two a list says which do not pass and
-// why; it must say exactly what is found, so that progress shows too.
+// them, and those of ONNX 1.23 as they are; then models with values that other programs computed:
+// those of test/foreign, and those beside the repository. For each collection a list says which do
+// not pass and why; it must say exactly what is found, so that progress shows too.
 //
 // BACKPLANE_ONNX_FILTER=node/test_slice* runs only those and prints why each failed.
-// BACKPLANE_UPDATE_GOLDEN=1 writes the lists anew.
+// BACKPLANE_UPDATE_GOLDEN=1 writes the lists anew. BACKPLANE_FOREIGN_VALUES=DIR takes DIR/values,
+// in which make_foreign.py made more, in place of its archive.
 
 #include <backplane/runtime/i_runtime.hpp>
 
@@ -32,16 +34,15 @@ struct Collection {
   fs::path root;
   std::vector<const char*> groups;  // folders in it
   InputUse use = InputUse::kInputs;
-  const char* not_passed = "";  // the list of those that do not pass
+  execute_network::WantedTolerance tolerance = kToleranceOfOnnx;
+  const char* not_passed = "";  // the list of those that do not pass; empty: all pass
   const char* cure = "";        // where there are none
 };
 
 Collection MakeDebianCollection() {
-  return {BACKPLANE_ONNX_TESTDATA,
-          {"node", "simple", "pytorch-operator", "pytorch-converted"},
-          InputUse::kInputs,
-          BACKPLANE_NOT_PASSED,
-          "install libonnx-testdata"};
+  return {BACKPLANE_ONNX_TESTDATA, {"node", "simple", "pytorch-operator", "pytorch-converted"},
+          InputUse::kInputs,       kToleranceOfOnnx,
+          BACKPLANE_NOT_PASSED,    "install libonnx-testdata"};
 }
 
 // Of IR version 10 and operator sets up to 28.
@@ -49,8 +50,32 @@ Collection MakeNewCollection() {
   return {BACKPLANE_ONNX_1_23_TESTDATA,
           {"node"},
           InputUse::kInputsOnly,
+          kToleranceOfOnnx,
           BACKPLANE_NOT_PASSED_1_23,
           "put onnx-1.23-node-tests.tar.xz into BACKPLANE_SHARED_MODELS and configure again"};
+}
+
+// What test/foreign/make_foreign.py made: its archive, or the folder that a variable names.
+Collection MakeForeignCollection() {
+  const char* made = std::getenv("BACKPLANE_FOREIGN_VALUES");
+  return {made != nullptr ? made : BACKPLANE_FOREIGN_VALUES,
+          {"values"},
+          InputUse::kInputsOnly,
+          {},
+          BACKPLANE_NOT_PASSED_VALUES,
+          "configure again"};
+}
+
+// Networks that exporters and other libraries made.
+Collection MakeSharedCollection() {
+  return {
+      BACKPLANE_FOREIGN_NETWORKS,
+      {"networks"},
+      InputUse::kInputsOnly,
+      {},
+      BACKPLANE_NOT_PASSED_NETWORKS,
+      "put foreign.tar.xz into the folder foreign beside BACKPLANE_SHARED_MODELS, and configure "
+      "again"};
 }
 
 std::string GetVariable(const char* name) {
@@ -87,7 +112,7 @@ std::vector<std::string> GetMissing(const std::vector<std::string>& from,
 
 void WriteNotPassed(const char* path, const std::vector<std::string>& lines) {
   std::ofstream stream(path);
-  stream << "# Tests of ONNX that do not pass, and why. Written by BACKPLANE_UPDATE_GOLDEN=1 "
+  stream << "# Tests that do not pass, and why. Written by BACKPLANE_UPDATE_GOLDEN=1 "
             "onnx_conformance_test.\n";
   for (const std::string& line : lines) stream << line << "\n";
 }
@@ -105,8 +130,8 @@ void CompareWithNotPassed(const char* path, const std::vector<std::string>& foun
 class Conformance {
  public:
   /// An empty filter runs all.
-  Conformance(Preferences backends, InputUse use, std::string filter)
-      : backends_(std::move(backends)), use_(use), filter_(std::move(filter)) {}
+  Conformance(Preferences backends, const Collection& collection, std::string filter)
+      : backends_(std::move(backends)), collection_(collection), filter_(std::move(filter)) {}
 
   bool HasBackends() const {
     return std::all_of(backends_.begin(), backends_.end(), [this](const std::string& id) {
@@ -117,7 +142,7 @@ class Conformance {
   void Run(const std::string& group, const fs::path& folder) {
     const std::string name = group + "/" + folder.filename().string();
     if (!filter_.empty() && fnmatch(filter_.c_str(), name.c_str(), 0) != 0) return;
-    const Outcome outcome = RunFolder(*runtime_, backends_, folder, use_);
+    const Outcome outcome = RunAs(collection_.use, folder);
     ++num_run_;
     if (outcome.has_passed) return ExpectSameWithConstants(name, folder);
     not_passed_.push_back(name + ": " + outcome.reason);
@@ -130,16 +155,20 @@ class Conformance {
   const std::vector<std::string>& GetNotPassed() const { return not_passed_; }
 
  private:
+  Outcome RunAs(InputUse use, const fs::path& folder) {
+    return RunFolder(*runtime_, backends_, folder, use, collection_.tolerance);
+  }
+
   // Whatever the importer evaluates of it, the result is the same.
   void ExpectSameWithConstants(const std::string& name, const fs::path& folder) {
-    const Outcome outcome = RunFolder(*runtime_, backends_, folder, InputUse::kConstants);
+    const Outcome outcome = RunAs(InputUse::kConstants, folder);
     EXPECT_TRUE(outcome.has_passed)
         << name << " with all inputs as constants: " << outcome.reason << "\n"
         << outcome.details;
   }
 
   Preferences backends_;
-  InputUse use_;
+  const Collection& collection_;
   std::string filter_;
   std::unique_ptr<IRuntime> runtime_ = IRuntime::Create({});
   int num_run_ = 0;
@@ -149,11 +178,12 @@ class Conformance {
 class OnnxConformance : public testing::TestWithParam<Preferences> {
  protected:
   static void ExpectWhatIsListed(const Collection& collection) {
-    if (!fs::exists(collection.root)) {
-      GTEST_SKIP() << collection.root << " does not exist; " << collection.cure;
+    for (const char* group : collection.groups) {
+      if (fs::exists(collection.root / group)) continue;
+      GTEST_SKIP() << collection.root / group << " does not exist; " << collection.cure;
     }
     const std::string filter = GetVariable("BACKPLANE_ONNX_FILTER");
-    Conformance conformance(GetParam(), collection.use, filter);
+    Conformance conformance(GetParam(), collection, filter);
     if (!conformance.HasBackends()) GTEST_SKIP() << GetParam().front() << " is not built";
     for (const char* group : collection.groups) {
       for (const fs::path& folder : ListFolders(collection.root, group)) {
@@ -178,6 +208,14 @@ TEST_P(OnnxConformance, IsWhatIsListed) {
 
 TEST_P(OnnxConformance, OfNewTestsIsWhatIsListed) {
   ExpectWhatIsListed(MakeNewCollection());
+}
+
+TEST_P(OnnxConformance, OfValuesThatOthersComputedIsWhatIsListed) {
+  ExpectWhatIsListed(MakeForeignCollection());
+}
+
+TEST_P(OnnxConformance, OfNetworksThatOthersMadeIsWhatIsListed) {
+  ExpectWhatIsListed(MakeSharedCollection());
 }
 
 INSTANTIATE_TEST_SUITE_P(On, OnnxConformance,

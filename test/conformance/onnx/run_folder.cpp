@@ -24,9 +24,6 @@ using execute_network::DataSet;
 using execute_network::Tensors;
 using onnx::NamedTensor;
 
-// As the runner of ONNX has them. Integers and bool are compared exactly.
-constexpr execute_network::WantedTolerance kTolerance{1e-7, 1e-3, 0};
-
 // The test data of ONNX has bfloat16 as the bits of uint16.
 NamedTensor ReadTensor(const std::string& path, DataType stated) {
   NamedTensor tensor = onnx::ReadTensorFile(path);
@@ -153,13 +150,14 @@ onnx::ImportedModel Import(const std::string& model, const Tensors& inputs, Inpu
 }
 
 // Empty: none.
-std::string FindDifference(const Output& output, const Tensors& expected) {
+std::string FindDifference(const Output& output, const Tensors& expected,
+                           const execute_network::WantedTolerance& tolerance) {
   if (output.tensors.size() != expected.size()) {
     return "it has " + std::to_string(output.tensors.size()) + " tensors, expected " +
            std::to_string(expected.size());
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto comparison = execute_network::Compare(output.tensors[i], expected[i], kTolerance);
+    const auto comparison = execute_network::Compare(output.tensors[i], expected[i], tolerance);
     if (comparison.is_equal) continue;
     const bool is_whole = output.tensors[i].name == output.binding.name;
     return is_whole ? comparison.difference : output.tensors[i].name + ": " + comparison.difference;
@@ -168,7 +166,8 @@ std::string FindDifference(const Output& output, const Tensors& expected) {
 }
 
 Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::string& model,
-                   const DataSet& set, InputUse use) {
+                   const DataSet& set, InputUse use,
+                   const execute_network::WantedTolerance& tolerance) {
   const Inputs inputs = ReadInputs(model, set);
   const onnx::ImportedModel imported = Import(model, inputs.tensors, use);
   const std::vector<Output> outputs =
@@ -178,7 +177,7 @@ Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::st
     const DataType found =
         output.tensors.empty() ? DataType::kUndefined : output.tensors[0].info.data_type;
     const std::string difference =
-        FindDifference(output, ReadExpected(set.outputs[index], output.binding, found));
+        FindDifference(output, ReadExpected(set.outputs[index], output.binding, found), tolerance);
     if (!difference.empty()) {
       const std::string test = fs::path(model).parent_path().filename().string();
       return MakeDifferent(test, output.binding.name, set.name + ": " + difference);
@@ -190,11 +189,11 @@ Outcome RunDataSet(IRuntime& runtime, const Preferences& backends, const std::st
 }  // namespace
 
 Outcome RunFolder(IRuntime& runtime, const Preferences& backends, const fs::path& folder,
-                  InputUse use) {
+                  InputUse use, const execute_network::WantedTolerance& tolerance) {
   const std::string model = (folder / "model.onnx").string();
   try {
     for (const DataSet& set : execute_network::FindDataSets(folder.string())) {
-      Outcome outcome = RunDataSet(runtime, backends, model, set, use);
+      Outcome outcome = RunDataSet(runtime, backends, model, set, use, tolerance);
       if (!outcome.has_passed) return outcome;
     }
     return MakePassed();
