@@ -1,7 +1,7 @@
 /// Networks that are split between CpuAcc and CpuRef.
 
+#include "conformance/build_network.hpp"
 #include "support/build_tree.hpp"
-#include "support/random_image_network.hpp"
 #include "support/random_network.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
@@ -28,6 +28,14 @@ std::unique_ptr<IRuntime> MakeRuntime() {
   CreationOptions options;
   options.dynamic_backends_path = test::InBuildTree(BACKPLANE_BACKENDS_FOLDER);
   return IRuntime::Create(options);
+}
+
+/// Of layers on images, with channels that CpuAcc packs and some that it does not.
+std::unique_ptr<INetwork> MakeImageNetwork(std::uint32_t seed, std::size_t num_layers) {
+  conformance::Random random(seed);
+  return conformance::BuildNetwork(
+      conformance::MakeRandomPlan(random, num_layers, {{{2, 3, 9, 7}}, {3, 8, 16, 20, 33}, 80},
+                                  [](const conformance::LayerCase& /*layer*/) { return true; }));
 }
 
 std::vector<float> MakeInput(const NetworkBinding& input, std::uint32_t turn) {
@@ -129,7 +137,7 @@ TEST_F(SplitNetworks, AtRandomGiveTheResultsOfCpuRefAlone) {
 
 TEST_F(SplitNetworks, OfImagesAtRandomGiveTheResultsOfCpuRefAlone) {
   for (std::uint32_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
-    ExpectAsAlone(*RandomImageNetwork(seed).Make(1 + seed / 2), seed);
+    ExpectAsAlone(*MakeImageNetwork(seed, 1 + seed / 2), seed);
   }
   EXPECT_GT(num_fast_, 200);
   EXPECT_GT(num_reference_, 200);
@@ -151,7 +159,7 @@ TEST_F(SplitNetworks, WithProcessorsThatAreNoListAreRefused) {
 TEST_F(SplitNetworks, ThatAreGivenUpGiveTheSameAsThoseThatAreKept) {
   for (std::uint32_t seed = 0; seed < 30 && !HasFailure(); ++seed) {
     const auto make = [&] {
-      auto network = RandomImageNetwork(200 + seed).Make(1 + seed / 2);
+      auto network = MakeImageNetwork(200 + seed, 1 + seed / 2);
       Split(*network, seed);
       return network;
     };
@@ -278,7 +286,7 @@ TEST_F(SplitNetworks, RunTogetherFromManyThreads) {
   std::vector<NetworkId> ids;
   std::vector<std::vector<Outputs>> expected;
   for (std::uint32_t i = 0; i < kNumNetworks; ++i) {
-    const auto network = RandomImageNetwork(100 + i).Make(20);
+    const auto network = MakeImageNetwork(100 + i, 20);
     Split(*network, i);
     networks.push_back(OptimizeSplit(*network, 2));
     ids.push_back(runtime_->LoadNetwork(networks.back()));
@@ -318,7 +326,7 @@ TEST(ReloadedBackend, RunsAgainAfterEveryRuntimeHasGone) {
       creation.dynamic_backends_path = test::InBuildTree(BACKPLANE_BACKENDS_FOLDER);
       creation.disabled_backends = {"OpenCl"};  // its drivers may leave threads
       const std::unique_ptr<IRuntime> runtime = IRuntime::Create(creation);
-      const auto network = RandomImageNetwork(7).Make(10);
+      const auto network = MakeImageNetwork(7, 10);
       OptimizerOptions options;
       options.model_options = {{"CpuAcc", {{"threads", 2}}}};
       const Outputs expected =

@@ -121,10 +121,9 @@ std::optional<NetworkRun> LayerRunner::RunThroughRuntime(const Sample& sample,
   IRuntime& runtime = runtime_->Get();
   const auto optimized = OptimizeReachable(*network, session_.GetPlugin().GetId(), runtime);
   if (optimized == nullptr) return std::nullopt;
-  std::vector<ConstTensor> inputs;
+  std::vector<StoredTensor> inputs;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
-    if (IsConstant(constants, i)) continue;
-    inputs.push_back({sample.inputs[i].info, sample.inputs[i].bytes.data()});
+    if (!IsConstant(constants, i)) inputs.push_back(sample.inputs[i]);
   }
   return RunOnce(runtime, optimized, inputs);
 }

@@ -6,7 +6,6 @@
 #include <backplane/api/static_backend.hpp>
 #include <backplane/host/backend_registry.hpp>
 
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -30,6 +29,10 @@ void RegisterReference() {
   RegisterStaticBackend(BACKPLANE_STATIC_ENTRY_POINTS(Backplane_CpuRef));
 }
 
+std::string DescribeFailure(const NetworkRun& run) {
+  return "the run failed: " + (run.failure ? ToText(*run.failure) : GetStatusText(run.status));
+}
+
 }  // namespace
 
 TestRuntime::TestRuntime(const Session& session, const std::string& backend_id)
@@ -44,12 +47,13 @@ TestRuntime::TestRuntime(const Session& session, const std::string& backend_id)
 TestRuntime::~TestRuntime() = default;
 
 NetworkRun RunLoaded(IRuntime& runtime, NetworkId network, const std::vector<TensorInfo>& outputs,
-                     const std::vector<ConstTensor>& inputs) {
+                     const std::vector<conformance::StoredTensor>& inputs) {
   NetworkRun run;
   for (const TensorInfo& output : outputs) run.outputs.push_back(MakeGarbage(output));
   InputTensors sources;
-  for (const ConstTensor& input : inputs) {
-    sources.push_back({static_cast<LayerBindingId>(sources.size()), input});
+  for (const conformance::StoredTensor& input : inputs) {
+    sources.push_back(
+        {static_cast<LayerBindingId>(sources.size()), {input.info, input.bytes.data()}});
   }
   OutputTensors results;
   for (conformance::StoredTensor& output : run.outputs) {
@@ -61,7 +65,7 @@ NetworkRun RunLoaded(IRuntime& runtime, NetworkId network, const std::vector<Ten
 }
 
 NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
-                   const std::vector<ConstTensor>& inputs) {
+                   const std::vector<conformance::StoredTensor>& inputs) {
   std::vector<TensorInfo> outputs;
   for (const NetworkBinding& output : network->GetOutputs()) outputs.push_back(output.info);
   const NetworkId loaded = runtime.LoadNetwork(network);
@@ -70,64 +74,26 @@ NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetw
   return run;
 }
 
-std::string FindWrongRun(const NetworkRun& found, const NetworkRun& expected,
+std::string FindWrongRun(const NetworkRun& found,
+                         const std::vector<std::vector<long double>>& expected,
                          const conformance::Tolerance& tolerance) {
-  for (const NetworkRun* const run : {&found, &expected}) {
-    if (run->status == Status::kSuccess) continue;
-    return run->failure ? ToText(*run->failure) : GetStatusText(run->status);
-  }
-  for (std::size_t output = 0; output < found.outputs.size(); ++output) {
-    const auto difference = conformance::FindDifference(
-        found.outputs[output], conformance::Decode<long double>(expected.outputs[output]).data,
-        tolerance);
+  if (found.status != Status::kSuccess) return DescribeFailure(found);
+  for (std::size_t output = 0; output < expected.size(); ++output) {
+    const auto difference =
+        conformance::FindDifference(found.outputs[output], expected[output], tolerance);
     if (difference) return "output " + std::to_string(output) + ", " + ToText(*difference);
   }
   return "";
 }
 
-std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,
-                                                  conformance::Random& random) {
-  std::vector<std::vector<float>> inputs;
-  for (const std::size_t input : plan.inputs)
-    inputs.push_back(random.Tensor(plan.tensors[input]).data);
-  return inputs;
-}
-
-NetworkResult RunNetwork(IRuntime& runtime, NetworkId network, const NetworkPlan& plan,
-                         const std::vector<std::vector<float>>& inputs) {
-  NetworkResult result;
-  InputTensors input_tensors;
-  OutputTensors output_tensors;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const TensorInfo info(plan.tensors[plan.inputs[i]], DataType::kFloat32);
-    input_tensors.push_back({static_cast<LayerBindingId>(i), {info, inputs[i].data()}});
+std::string FindWrongRun(const NetworkRun& found, const NetworkRun& expected,
+                         const conformance::Tolerance& tolerance) {
+  if (expected.status != Status::kSuccess) return DescribeFailure(expected);
+  std::vector<std::vector<long double>> numbers;
+  for (const conformance::StoredTensor& output : expected.outputs) {
+    numbers.push_back(conformance::Decode<long double>(output).data);
   }
-  for (const std::size_t output : plan.outputs) {
-    const auto count = static_cast<std::size_t>(plan.tensors[output].GetNumElements());
-    result.outputs.emplace_back(count, -12345.0F);
-  }
-  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-    output_tensors.push_back({static_cast<LayerBindingId>(i), result.outputs[i].data(),
-                              result.outputs[i].size() * sizeof(float)});
-  }
-  std::optional<Diagnostic> failure;
-  result.status = runtime.EnqueueWorkload(network, input_tensors, output_tensors, &failure);
-  if (failure) result.failure = ToText(*failure);
-  return result;
-}
-
-std::string FindWrongOutput(const NetworkPlan& plan, const NetworkResult& result,
-                            const std::vector<std::vector<long double>>& expected) {
-  if (result.status != Status::kSuccess) return "the run failed: " + result.failure;
-  // Errors of the layers add up.
-  const conformance::Tolerance tolerance = {1e-3L, 1e-3L, 1e-5L};
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    conformance::StoredTensor found(TensorInfo(plan.tensors[plan.outputs[i]], DataType::kFloat32));
-    std::memcpy(found.bytes.data(), result.outputs[i].data(), found.bytes.size());
-    const auto difference = conformance::FindDifference(found, expected[i], tolerance);
-    if (difference) return "y" + std::to_string(plan.outputs[i]) + ", " + ToText(*difference);
-  }
-  return "";
+  return FindWrongRun(found, numbers, tolerance);
 }
 
 }  // namespace backplane::check_backend

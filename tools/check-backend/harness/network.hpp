@@ -2,8 +2,6 @@
 
 /// Whole networks on the backend, through a runtime as an application has it.
 
-#include "harness/network_plan.hpp"
-
 #include "conformance/difference.hpp"
 #include "conformance/typed_tensor.hpp"
 
@@ -46,34 +44,21 @@ struct NetworkRun {
 /// Runs a loaded network once. Outputs, which are like `outputs`, are filled with what no layer
 /// gives before.
 NetworkRun RunLoaded(IRuntime& runtime, NetworkId network, const std::vector<TensorInfo>& outputs,
-                     const std::vector<ConstTensor>& inputs);
+                     const std::vector<conformance::StoredTensor>& inputs);
 
 /// Loads a network, runs it as RunLoaded does, and unloads it.
 /// Errors: DiagnosticException when it cannot be loaded.
 NetworkRun RunOnce(IRuntime& runtime, const std::shared_ptr<const IOptimizedNetwork>& network,
-                   const std::vector<ConstTensor>& inputs);
+                   const std::vector<conformance::StoredTensor>& inputs);
 
-/// Compares a run with the expected one: "output 1, element 2: ..."; "" when all is right.
-std::string FindWrongRun(const NetworkRun& found, const NetworkRun& expected,
+/// Compares the outputs of a run with these numbers: "output 1, element 2: ..."; "" when all is
+/// right.
+std::string FindWrongRun(const NetworkRun& found,
+                         const std::vector<std::vector<long double>>& expected,
                          const conformance::Tolerance& tolerance);
 
-/// Random elements for the inputs of a plan.
-std::vector<std::vector<float>> MakeNetworkInputs(const NetworkPlan& plan,
-                                                  conformance::Random& random);
-
-/// What came of one run.
-struct NetworkResult {
-  Status status = Status::kSuccess;
-  std::string failure;  // "" after a success
-  std::vector<std::vector<float>> outputs;
-};
-
-/// Runs a loaded network. Outputs are filled with what no layer gives before.
-NetworkResult RunNetwork(IRuntime& runtime, NetworkId network, const NetworkPlan& plan,
-                         const std::vector<std::vector<float>>& inputs);
-
-/// What is wrong with a result: "y3, element 2: ..."; "" when all is right.
-std::string FindWrongOutput(const NetworkPlan& plan, const NetworkResult& result,
-                            const std::vector<std::vector<long double>>& expected);
+/// The same with those of another run.
+std::string FindWrongRun(const NetworkRun& found, const NetworkRun& expected,
+                         const conformance::Tolerance& tolerance);
 
 }  // namespace backplane::check_backend

@@ -43,9 +43,10 @@ std::unique_ptr<INetwork> BuildNetworkOf(const OperatorCase& one) {
 /// Errors: DiagnosticException.
 std::vector<StoredTensor> Run(const OperatorCase& one, const std::string& id, IRuntime& runtime) {
   const auto network = Optimize(*BuildNetworkOf(one), {id}, runtime.GetDeviceSpec());
-  std::vector<ConstTensor> inputs;
+  std::vector<StoredTensor> inputs;
   for (const OperatorTensor& input : one.inputs) {
-    inputs.push_back({input.info, input.bytes.data()});
+    inputs.emplace_back(input.info);
+    inputs.back().bytes = input.bytes;
   }
   NetworkRun run = RunOnce(runtime, network, inputs);
   if (run.status != Status::kSuccess) throw DiagnosticException(run.failure.value());

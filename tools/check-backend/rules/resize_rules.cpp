@@ -1,5 +1,6 @@
 // Networks whose extents differ from run to run, of which compiled parts are resized.
 
+#include "conformance/stored_handles.hpp"
 #include "harness/network.hpp"
 #include "harness/samples.hpp"
 #include "harness/session.hpp"
@@ -16,7 +17,9 @@
 namespace backplane::check_backend {
 namespace {
 
+using conformance::MakeStored;
 using conformance::Random;
+using conformance::StoredTensor;
 
 constexpr std::int64_t kWidth = 6;
 /// From smaller to larger ones first: what is resized wrongly then leaves elements out.
@@ -134,8 +137,7 @@ void CheckResizedNetworksAreRight(Session& session) {
     Random random(seed);
     for (const std::int64_t rows : kRows) {
       const TensorInfo info({rows, kWidth}, DataType::kFloat32);
-      const std::vector<float> elements = random.Tensor(info.shape).data;
-      const std::vector<ConstTensor> inputs = {{info, elements.data()}};
+      const std::vector<StoredTensor> inputs = {MakeStored(info, random.Tensor(info.shape).data)};
       const std::string wrong =
           FindWrongRun(RunLoaded(runtime, open, {info}, inputs),
                        RunOnce(runtime, optimize(rows), inputs), {1e-4L, 0, 1e-4L});

@@ -1,5 +1,6 @@
 // Whole networks, as a runtime places and runs them.
 
+#include "conformance/build_network.hpp"
 #include "harness/guarded_tensor.hpp"
 #include "harness/network.hpp"
 #include "harness/samples.hpp"
@@ -20,6 +21,7 @@ namespace backplane::check_backend {
 namespace {
 
 using conformance::LayerCase;
+using conformance::NetworkPlan;
 using conformance::Random;
 
 /// What rules of this family share.
@@ -31,9 +33,12 @@ struct Networks {
 
   /// Of layers that the backend takes.
   NetworkPlan MakePlan(Random& random, std::size_t num_layers) const {
-    return MakeRandomPlan(random, num_layers, [this](const LayerCase& layer) {
+    const TensorShape shape = {random.Integer(1, 2), random.Integer(1, 4), random.Integer(2, 6),
+                               random.Integer(2, 6)};
+    const auto is_supported = [this](const LayerCase& layer) {
       return AskWhetherSupported(*support, MakeFloatLayer(layer)).is_supported;
-    });
+    };
+    return MakeRandomPlan(random, num_layers, {{shape, shape}, {1, 2, 3, 4}}, is_supported);
   }
 
   std::shared_ptr<const IOptimizedNetwork> Optimize(const NetworkPlan& plan,
@@ -49,13 +54,16 @@ struct Networks {
 constexpr char kNoPlan[] =
     "the backend supports none of the layers that random networks are made of";
 
+// They add up.
+constexpr conformance::Tolerance kErrorsOfLayers = {1e-3L, 1e-3L, 1e-5L};
+
 /// Runs and holds against what the network means.
 void ExpectRightNetwork(Session& session, const Networks& networks, NetworkId network,
                         const NetworkPlan& plan, std::uint32_t seed) {
   Random random(seed);
-  const auto inputs = MakeNetworkInputs(plan, random);
-  const NetworkResult result = RunNetwork(networks.runtime->Get(), network, plan, inputs);
-  const std::string wrong = FindWrongOutput(plan, result, EvaluatePlan(plan, inputs));
+  const auto inputs = MakePlanInputs(plan, random);
+  const NetworkRun run = RunLoaded(networks.runtime->Get(), network, ListPlanOutputs(plan), inputs);
+  const std::string wrong = FindWrongRun(run, EvaluatePlan(plan, inputs), kErrorsOfLayers);
   session.Expect(wrong.empty(), wrong, "what its layers mean, one after the other");
 }
 
@@ -282,13 +290,14 @@ void CheckNetworksLoadWhileOthersRun(Session& session) {
   if (plan.layers.empty()) return session.Skip(kNoPlan);
   if (!session.Begin("runs a network while others are loaded, run and unloaded")) return;
   const NetworkId running = runtime.LoadNetwork(networks.Optimize(plan));
-  const auto inputs = MakeNetworkInputs(plan, random);
+  const auto inputs = MakePlanInputs(plan, random);
   const auto expected = EvaluatePlan(plan, inputs);
   std::atomic<bool> has_ended{false};
   std::string wrong;
   std::thread runner([&] {
     while (!has_ended.load() && wrong.empty()) {
-      wrong = FindWrongOutput(plan, RunNetwork(runtime, running, plan, inputs), expected);
+      wrong = FindWrongRun(RunLoaded(runtime, running, ListPlanOutputs(plan), inputs), expected,
+                           kErrorsOfLayers);
     }
   });
   for (int round = 0; round < (session.IsQuick() ? 10 : 50); ++round) {

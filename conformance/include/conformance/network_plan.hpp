@@ -4,18 +4,18 @@
 
 #include "conformance/every_layer.hpp"
 
-#include <backplane/runtime/i_network.hpp>
-
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <memory>
+#include <string>
 #include <vector>
 
-namespace backplane::check_backend {
+namespace backplane {
+namespace conformance {
 
 /// A layer that reads tensors of the plan, by their index, and makes new ones.
 struct PlannedLayer {
-  conformance::LayerCase layer;  // its shapes are those of the tensors
+  LayerCase layer;  // its shapes are those of the tensors
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> outputs;
 };
@@ -30,30 +30,35 @@ struct NetworkPlan {
   std::vector<std::size_t> outputs;
 };
 
-/// Whether a layer may be part of a plan.
-using IsAllowed = std::function<bool(const conformance::LayerCase& layer)>;
+/// How large the tensors of a random plan are, which all have four axes.
+struct PlanExtents {
+  std::vector<TensorShape> inputs;
+  std::vector<std::int64_t> channels;  // those that a convolution may give
+  std::int64_t most_joined = 12;       // along an axis along which tensors are joined
+};
 
-/// The case as float32 tensors.
-conformance::TestLayer MakeFloatLayer(const conformance::LayerCase& layer);
+/// Whether a layer may be part of a plan.
+using IsAllowed = std::function<bool(const LayerCase& layer)>;
 
 /// A plan of about so many layers, which read one another at random; fewer when little is allowed.
 /// Its outputs are the tensors that nobody reads.
-NetworkPlan MakeRandomPlan(conformance::Random& random, std::size_t num_layers,
+NetworkPlan MakeRandomPlan(Random& random, std::size_t num_layers, const PlanExtents& extents,
                            const IsAllowed& is_allowed);
 
-/// Copies the data of a constant.
-using CopyConstant = std::function<std::shared_ptr<const void>(const void*, std::size_t)>;
+/// The case as float32 tensors.
+TestLayer MakeFloatLayer(const LayerCase& layer);
 
-/// Layers are called "0", "1", ...
-/// Errors: DiagnosticException.
-std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan,
-                                       const CopyConstant& copy = CopyConstantData);
+/// Random elements for the inputs of a plan.
+std::vector<StoredTensor> MakePlanInputs(const NetworkPlan& plan, Random& random);
+
+std::vector<TensorInfo> ListPlanOutputs(const NetworkPlan& plan);
 
 /// What the outputs must be, computed layer by layer from the meaning of each.
 std::vector<std::vector<long double>> EvaluatePlan(const NetworkPlan& plan,
-                                                   const std::vector<std::vector<float>>& inputs);
+                                                   const std::vector<StoredTensor>& inputs);
 
 /// "Activation, Concat, Softmax": what the plan is made of, in its order.
 std::string DescribePlan(const NetworkPlan& plan);
 
-}  // namespace backplane::check_backend
+}  // namespace conformance
+}  // namespace backplane

@@ -1,20 +1,13 @@
-#include "harness/network_plan.hpp"
-
-#include "comma_list.hpp"
+#include "conformance/network_plan.hpp"
 
 #include <backplane/api/descriptors.hpp>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-namespace backplane::check_backend {
+namespace backplane {
+namespace conformance {
 namespace {
-
-using conformance::LayerCase;
-using conformance::MakeCase;
-using conformance::Operands;
-using conformance::Random;
 
 std::vector<float> MakeFloats(Random& random, const TensorShape& shape, float least, float most) {
   std::vector<float> elements = random.Tensor(shape).data;  // from -2 to 2
@@ -22,17 +15,16 @@ std::vector<float> MakeFloats(Random& random, const TensorShape& shape, float le
   return elements;
 }
 
-/// Adds layers to a plan. Tensors are [N, C, H, W], with small extents.
+/// Adds layers to a plan. Tensors are [N, C, H, W].
 class Planner {
  public:
-  Planner(NetworkPlan& plan, Random& random, const IsAllowed& is_allowed)
-      : plan_(plan), random_(random), is_allowed_(is_allowed) {}
-
-  std::size_t AddInput(const TensorShape& shape) {
-    const std::size_t tensor = AddTensor(shape);
-    plan_.inputs.push_back(tensor);
-    tensors_.push_back(tensor);
-    return tensor;
+  Planner(NetworkPlan& plan, Random& random, const PlanExtents& extents,
+          const IsAllowed& is_allowed)
+      : plan_(plan), random_(random), extents_(extents), is_allowed_(is_allowed) {
+    for (const TensorShape& shape : extents.inputs) {
+      plan_.inputs.push_back(AddTensor(shape));
+      tensors_.push_back(plan_.inputs.back());
+    }
   }
 
   /// False when what was chosen cannot be there.
@@ -137,12 +129,19 @@ class Planner {
     return AddSame(LayerType::kSoftmax, descriptor);
   }
 
+  /// Sometimes of each channel by itself. The weights keep numbers near 1.
   bool AddConvolution() {
     const std::size_t input = Pick();
     const TensorShape& from = GetShape(input);
     ConvolutionDescriptor descriptor;
-    TensorShape output = {from[0], random_.Integer(1, 4)};
-    TensorShape weights = {output[1], from[1]};
+    const bool is_depthwise = random_.Integer(0, 3) == 0;
+    if (is_depthwise) descriptor.groups = static_cast<std::uint32_t>(from[1]);
+    const auto last = static_cast<std::int64_t>(extents_.channels.size()) - 1;
+    const std::int64_t channels =
+        is_depthwise ? from[1]
+                     : extents_.channels[static_cast<std::size_t>(random_.Integer(0, last))];
+    TensorShape output = {from[0], channels};
+    TensorShape weights = {channels, is_depthwise ? 1 : from[1]};
     for (std::uint32_t i = 0; i < 2; ++i) {
       const std::int64_t kernel = random_.Integer(1, std::min<std::int64_t>(3, from[i + 2]));
       descriptor.pads_begin[i] = random_.Word(0, static_cast<std::uint32_t>(kernel) - 1);
@@ -153,10 +152,11 @@ class Planner {
       output.Append((padded - kernel) / descriptor.strides[i] + 1);
     }
     LayerCase layer =
-        MakeCase(LayerType::kConvolution, descriptor, {from, weights, {output[1]}}, output);
+        MakeCase(LayerType::kConvolution, descriptor, {from, weights, {channels}}, output);
     if (!is_allowed_(layer)) return false;
-    const std::size_t kernel = AddConstant(weights);
-    return Add(std::move(layer), {input, kernel, AddConstant({output[1]})});
+    const float most = 2.0F / static_cast<float>(weights[1] * weights[2]);
+    const std::size_t kernel = AddConstant(weights, -most, most);
+    return Add(std::move(layer), {input, kernel, AddConstant({channels})});
   }
 
   bool AddPooling() {
@@ -167,8 +167,9 @@ class Planner {
     TensorShape output = {from[0], from[1]};
     for (std::uint32_t i = 0; i < 2; ++i) {
       descriptor.kernel[i] =
-          static_cast<std::uint32_t>(random_.Integer(1, std::min<std::int64_t>(2, from[i + 2])));
-      descriptor.pads_end[i] = descriptor.kernel[i] - 1;
+          static_cast<std::uint32_t>(random_.Integer(1, std::min<std::int64_t>(3, from[i + 2])));
+      descriptor.pads_begin[i] = (descriptor.kernel[i] - 1) / 2;
+      descriptor.pads_end[i] = descriptor.kernel[i] - 1 - descriptor.pads_begin[i];
       output.Append(from[i + 2]);
     }
     return Add(MakeCase(LayerType::kPooling, descriptor, {from}, output), {input});
@@ -183,7 +184,7 @@ class Planner {
     TensorShape output = GetShape(a);
     output[descriptor.axis] += other[descriptor.axis];
     other[descriptor.axis] = GetShape(a)[descriptor.axis];
-    if (other != GetShape(a) || output[descriptor.axis] > 12) return false;
+    if (other != GetShape(a) || output[descriptor.axis] > extents_.most_joined) return false;
     return Add(MakeCase(LayerType::kConcat, descriptor, {GetShape(a), GetShape(b)}, output),
                {a, b});
   }
@@ -287,6 +288,7 @@ class Planner {
 
   NetworkPlan& plan_;
   Random& random_;
+  const PlanExtents& extents_;
   const IsAllowed& is_allowed_;
   std::vector<std::size_t> tensors_;  // that layers can read
 };
@@ -311,69 +313,53 @@ TensorInfo MakeFloatInfo(const TensorShape& shape) {
 
 }  // namespace
 
-conformance::TestLayer MakeFloatLayer(const LayerCase& layer) {
-  conformance::TestLayer made(layer.type, *layer.descriptor, {}, {});
+TestLayer MakeFloatLayer(const LayerCase& layer) {
+  TestLayer made(layer.type, *layer.descriptor, {}, {});
   made.outputs.clear();
   for (const TensorShape& shape : layer.inputs) made.inputs.push_back(MakeFloatInfo(shape));
   for (const TensorShape& shape : layer.outputs) made.outputs.push_back(MakeFloatInfo(shape));
   return made;
 }
 
-NetworkPlan MakeRandomPlan(Random& random, std::size_t num_layers, const IsAllowed& is_allowed) {
+NetworkPlan MakeRandomPlan(Random& random, std::size_t num_layers, const PlanExtents& extents,
+                           const IsAllowed& is_allowed) {
   NetworkPlan plan;
-  Planner planner(plan, random, is_allowed);
-  const TensorShape shape = {random.Integer(1, 2), random.Integer(1, 4), random.Integer(2, 6),
-                             random.Integer(2, 6)};
-  planner.AddInput(shape);
-  planner.AddInput(shape);
+  Planner planner(plan, random, extents, is_allowed);
   const std::size_t num_tries = num_layers * 20;
   for (std::size_t i = 0; i < num_tries && plan.layers.size() < num_layers; ++i) planner.AddLayer();
   plan.outputs = FindUnread(plan);
   return plan;
 }
 
-std::unique_ptr<INetwork> BuildNetwork(const NetworkPlan& plan, const CopyConstant& copy) {
-  auto network = INetwork::Create("random");
-  std::vector<OutputSlot> slots(plan.tensors.size());
+std::vector<StoredTensor> MakePlanInputs(const NetworkPlan& plan, Random& random) {
+  std::vector<StoredTensor> inputs;
   for (const std::size_t input : plan.inputs) {
-    slots[input] =
-        network->AddInputLayer(MakeFloatInfo(plan.tensors[input]), "x" + std::to_string(input));
+    const FloatTensor tensor = random.Tensor(plan.tensors[input]);
+    inputs.push_back(MakeStored(tensor.GetInfo(), tensor.data));
   }
-  for (std::size_t tensor = 0; tensor < plan.tensors.size(); ++tensor) {
-    const std::vector<float>& elements = plan.constants[tensor];
-    if (elements.empty()) continue;
-    slots[tensor] = network->AddConstantLayer(
-        MakeFloatInfo(plan.tensors[tensor]), copy(elements.data(), elements.size() * sizeof(float)),
-        "c" + std::to_string(tensor));
-  }
-  for (std::size_t i = 0; i < plan.layers.size(); ++i) {
-    const PlannedLayer& layer = plan.layers[i];
-    std::vector<OutputSlot> inputs;
-    for (const std::size_t input : layer.inputs) inputs.push_back(slots[input]);
-    const LayerId id = network->AddOperatorLayer(layer.layer.type, *layer.layer.descriptor, inputs,
-                                                 std::to_string(i));
-    for (std::uint32_t output = 0; output < layer.outputs.size(); ++output) {
-      slots[layer.outputs[output]] = {id, output};
-    }
-  }
+  return inputs;
+}
+
+std::vector<TensorInfo> ListPlanOutputs(const NetworkPlan& plan) {
+  std::vector<TensorInfo> outputs;
   for (const std::size_t output : plan.outputs) {
-    network->AddOutputLayer(slots[output], "y" + std::to_string(output));
+    outputs.push_back(MakeFloatInfo(plan.tensors[output]));
   }
-  return network;
+  return outputs;
 }
 
 std::vector<std::vector<long double>> EvaluatePlan(const NetworkPlan& plan,
-                                                   const std::vector<std::vector<float>>& inputs) {
+                                                   const std::vector<StoredTensor>& inputs) {
   Operands<long double> tensors(plan.tensors.size());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].shape = plan.tensors[i];
     tensors[i].data.assign(plan.constants[i].begin(), plan.constants[i].end());
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    tensors[plan.inputs[i]].data.assign(inputs[i].begin(), inputs[i].end());
+    tensors[plan.inputs[i]] = Decode<long double>(inputs[i]);
   }
   for (const PlannedLayer& layer : plan.layers) {
-    const conformance::Oracle oracle = conformance::FindOracle(layer.layer.type);
+    const Oracle oracle = FindOracle(layer.layer.type);
     Operands<long double> operands;
     for (const std::size_t input : layer.inputs) operands.push_back(tensors[input]);
     for (std::size_t output = 0; output < layer.outputs.size(); ++output) {
@@ -388,9 +374,10 @@ std::vector<std::vector<long double>> EvaluatePlan(const NetworkPlan& plan,
 std::string DescribePlan(const NetworkPlan& plan) {
   std::string text;
   for (const PlannedLayer& layer : plan.layers) {
-    AddToList(text, GetLayerTypeName(layer.layer.type));
+    text += (text.empty() ? "" : ", ") + std::string(GetLayerTypeName(layer.layer.type));
   }
   return text;
 }
 
-}  // namespace backplane::check_backend
+}  // namespace conformance
+}  // namespace backplane
