@@ -53,7 +53,7 @@ else
   # What a sanitizer changes nothing about runs once, in the whole suite; so does what is done again
   # in processes of their own, whose parts all have tests of their own. With --all, all of it runs.
   once='abi|isolated|package|sandboxed|structure|fuzz|JsonSchema|ListBackends|RefusedMemory'
-  run asan-core --exclude-regex "^(($once)\\.|Table/DefectsInChild|VariantTimesOfFiles)"
+  run asan-core --exclude-regex "^(($once)\\.|Table/DefectsInChild)"
 fi
 # Last, so that the closing lines are those of the whole suite.
 build dev -DBACKPLANE_BUILD_BENCH=$all

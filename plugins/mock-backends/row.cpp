@@ -22,9 +22,6 @@
 #ifndef BACKPLANE_MOCK_LAYERS
 #define BACKPLANE_MOCK_LAYERS kBoth
 #endif
-#ifndef BACKPLANE_MOCK_PACE
-#define BACKPLANE_MOCK_PACE kOnce
-#endif
 #ifndef BACKPLANE_MOCK_RESULT
 #define BACKPLANE_MOCK_RESULT kRight
 #endif
@@ -75,7 +72,6 @@ const Row kRow = {BACKPLANE_MOCK_NAME,
                   Context::BACKPLANE_MOCK_CONTEXT,
                   Reason::BACKPLANE_MOCK_REASON,
                   Layers::BACKPLANE_MOCK_LAYERS,
-                  Pace::BACKPLANE_MOCK_PACE,
                   Result::BACKPLANE_MOCK_RESULT,
                   Scenario::BACKPLANE_MOCK_SCENARIO,
                   kDeed,

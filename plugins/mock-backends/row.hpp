@@ -24,7 +24,6 @@ enum class Factory { kGood, kNull, kThrows, kThrowsNumber, kThrowsLongText, kUna
 enum class ObjectId { kSame, kOther, kNull, kThrows };
 enum class Context { kNone, kThrows, kUnavailable };
 enum class Layers { kBoth, kActivation, kElementwiseBinary };
-enum class Pace { kOnce = 1, kSlow = 8 };  // how many times everything is computed
 enum class Result { kRight, kNan };
 
 enum class Reason : std::uint32_t {
@@ -51,7 +50,6 @@ struct Row {
   Context context;
   Reason reason;
   Layers layers;
-  Pace pace;
   Result result;
   Scenario scenario;
   Deed deed;

@@ -255,10 +255,9 @@ TEST_F(ListBackends, WritesJsonOfTheDocumentedShape) {
   AddMixed();
   const CommandResult result = ListWith({GetPath(), "/nowhere", "--format", "json"});
   const Json report = Json::parse(result.out);
-  EXPECT_EQ(
-      GetKeys(report),
-      (std::set<std::string>{"schema", "backend_api", "configuration", "search_paths", "candidates",
-                             "variants", "joint_run", "speeds", "diagnostics", "summary"}));
+  EXPECT_EQ(GetKeys(report), (std::set<std::string>{"schema", "backend_api", "configuration",
+                                                    "search_paths", "candidates", "variants",
+                                                    "joint_run", "diagnostics", "summary"}));
   EXPECT_EQ(report["schema"], 1);
   ASSERT_EQ(report["search_paths"].size(), 2U);
   EXPECT_EQ(report["search_paths"][0]["path"], GetPath());

@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include <regex>
-
 namespace backplane::test {
 namespace {
 
@@ -40,46 +38,6 @@ TEST_F(ListBackends, WritesVariantsAsJson) {
   EXPECT_EQ(report["variants"][0]["used"], GetFile("VariantBest"));
   EXPECT_EQ(report["variants"][0]["files"], Json({GetFile("VariantBest"), GetFile("VariantLow")}));
   EXPECT_TRUE(report["diagnostics"].empty());
-}
-
-/// Joins what was broken into lines by its width, and replaces the times.
-std::string HideMeasured(const std::string& text) {
-  const std::string joined = std::regex_replace(text, std::regex("\n {9,}"), " ");
-  const std::string labelled =
-      std::regex_replace(joined, std::regex("\n  [0-9.]+ +/"), "\n  <ratio>  /");
-  return std::regex_replace(labelled, std::regex("[0-9]+\\.[0-9] (us|times)"), "<number> $1");
-}
-
-TEST_F(ListBackends, SaysWhetherTheRankIsTrue) {
-  Add({"RunsFast", "RunsLong", "RunsAndCrashes", "ValidA"});
-  const CommandResult result = ListWith({GetPath(), "--rank", "--no-cache"});
-  EXPECT_EQ(result.exit_code, 0);
-  const std::string speeds = result.out.substr(result.out.find("\ntimes of "));
-  ExpectGolden("list_backends_rank", HideMeasured(Normalise(speeds)));
-}
-
-TEST_F(ListBackends, WritesTheSpeedsAsJson) {
-  Add({"RunsFast", "RunsLong", "ValidA"});
-  const CommandResult result = ListWith({GetPath(), "--rank", "--no-cache", "--format", "json"});
-  EXPECT_EQ(result.exit_code, 0);
-  const Json speeds = Json::parse(result.out)["speeds"];
-  ASSERT_EQ(speeds.size(), 2U);
-  EXPECT_EQ(speeds[0]["id"], "MockRunsVariant");
-  EXPECT_EQ(speeds[0]["rank_is_true"], false);
-  EXPECT_EQ(speeds[0]["files"][0]["path"], GetFile("RunsLong"));
-  EXPECT_GT(speeds[0]["files"][0]["ratio"], 2);
-  EXPECT_EQ(speeds[0]["files"][1]["ratio"], 1);
-  EXPECT_EQ(speeds[1]["rank_is_true"], nullptr);
-  const Json without = Json::parse(ListWith({GetPath(), "--format", "json"}).out);
-  EXPECT_TRUE(without["speeds"].empty());
-}
-
-TEST_F(ListBackends, ExplainsOneBackendWithItsTimes) {
-  Add({"RunsFast", "RunsLong", "ValidA"});
-  const CommandResult result =
-      ListWith({GetPath(), "--rank", "--no-cache", "--explain", "MockRunsVariant"});
-  EXPECT_THAT(result.out, HasSubstr("\ntimes of MockRunsVariant, by elements\n"));
-  EXPECT_THAT(result.out, Not(HasSubstr("times of MockValidA")));
 }
 
 TEST_F(ListBackends, UsesTheVariantThatIsNamed) {

@@ -55,26 +55,6 @@ TEST_F(VariantsInARuntime, APinMakesTheOtherRun) {
   }
 }
 
-TEST_F(VariantsInARuntime, TheMeasuredOneRunsWhenThatIsAskedFor) {
-  const std::string fast = directory_.Add("RunsFast");
-  const std::string slow = directory_.Add("RunsLong");
-  const MockDirectory scratch;
-  CreationOptions options;
-  options.variant_times = VariantTimes::kOrder;
-  options.probe_settings.verdict_directory = scratch.GetPath() + "/cache";
-  EXPECT_EQ(GetStatus(*Create(Opening::kEager, options), slow), "loaded") << "nothing is kept";
-  for (const Opening opening : {Opening::kEager, Opening::kLazy}) {
-    for (const BackendProbe probe : {BackendProbe::kChild, BackendProbe::kNone}) {
-      options.probe = probe;
-      const auto runtime = Create(opening, options);
-      EXPECT_THAT(RunSumAndRelu(*runtime, {"MockRunsVariant"}, {5, 3}, {10, -8}),
-                  ElementsAre(15, 0));
-      EXPECT_EQ(GetStatus(*runtime, fast), "loaded");
-      EXPECT_EQ(GetStatus(*runtime, slow), "shadowed");
-    }
-  }
-}
-
 TEST_F(VariantsInARuntime, APinThatCannotBeFollowedIsAnError) {
   const std::string fast = directory_.Add("RunsFast");
   CreationOptions options;

@@ -225,17 +225,24 @@ struct SpeedTable {
   std::vector<std::string> reasons;
 };
 
-void AddOnce(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void Collect(const RuleResult& result, SpeedTable& table) {
+void AddOnce(std::vector<std::string>& names, const std::string& name) {
+  if (!Contains(names, name)) names.push_back(name);
+}
+
+/// A backend with the id of an earlier one, as variants of one backend are, is called by its file.
+void Collect(const std::string& file, const RuleResult& result, SpeedTable& table) {
+  const std::vector<std::string> taken = table.backends;
   for (const auto& [list, entry] : result.notes) {
     const std::size_t first = entry.find('\t');
     const std::size_t second = entry.find('\t', first + 1);
     if (second == std::string::npos) continue;
     const std::string network = entry.substr(0, first);
-    const std::string backend = entry.substr(first + 1, second - first - 1);
+    const std::string id = entry.substr(first + 1, second - first - 1);
+    const std::string& backend = Contains(taken, id) ? file : id;
     const std::string value = entry.substr(second + 1);
     AddOnce(table.networks, network);
     AddOnce(table.backends, backend);
@@ -278,18 +285,22 @@ std::string ShowRatio(const SpeedTable& table, const std::string& network,
 
 std::vector<std::string> Show(const SpeedTable& table) {
   constexpr std::size_t kNameColumns = 36;
-  constexpr std::size_t kTimeColumns = 24;
+  const auto get_columns = [](const std::string& backend) {
+    return std::max<std::size_t>(24, backend.size() + 2);
+  };
   std::vector<std::string> lines;
   if (table.backends.empty()) return table.reasons;
   std::string head = Pad("  speed (x: of " + table.backends[0] + ")", kNameColumns);
-  for (const std::string& backend : table.backends) head += Pad(backend, kTimeColumns);
+  for (const std::string& backend : table.backends) {
+    head += Pad(backend, get_columns(backend));
+  }
   lines.push_back(head);
   for (const std::string& network : table.networks) {
     std::string line = Pad("    " + network, kNameColumns);
     for (const std::string& backend : table.backends) {
       std::string cell = ShowTime(table, network, backend);
       if (backend != table.backends[0]) cell += ShowRatio(table, network, backend);
-      line += Pad(cell, kTimeColumns);
+      line += Pad(cell, get_columns(backend));
     }
     lines.push_back(line);
   }
@@ -310,7 +321,7 @@ std::vector<std::string> MeasureSpeed(const Options& options) {
   for (const std::string& file : files) {
     settings.session.path = file;
     settings.session.measures_reference = file == options.file;
-    Collect(RunRule(kMeasurement, settings), table);
+    Collect(file, RunRule(kMeasurement, settings), table);
   }
   return Show(table);
 }

@@ -10,7 +10,6 @@
 #include "result_stream.hpp"
 #include "scan_progress.hpp"
 #include "scan_request.hpp"
-#include "speeds_view.hpp"
 #include "table_view.hpp"
 
 #include <backplane/host/logging.hpp>
@@ -42,7 +41,6 @@ std::string Show(const LoadReport& report, const std::vector<std::string>& files
     if (!candidate.diagnostics.empty()) shown = command_line::ShownDiagnostics::kSome;
   }
   text += ShowVariants(report, terminal);
-  text += ShowSpeeds(report, terminal);
   if (shown == command_line::ShownDiagnostics::kSome) text += '\n';
   return text + command_line::ShowDiagnosticsPage(shown);
 }
@@ -70,8 +68,6 @@ bool KeepExplained(LoadReport& report, const std::string& file_or_id) {
   const auto is_of_others = [&](const auto& of_one_id) { return !HasId(report, of_one_id.id); };
   auto& variants = report.variants;
   variants.erase(std::remove_if(variants.begin(), variants.end(), is_of_others), variants.end());
-  auto& speeds = report.speeds;
-  speeds.erase(std::remove_if(speeds.begin(), speeds.end(), is_of_others), speeds.end());
   return true;
 }
 

@@ -54,10 +54,6 @@ void DefineOptions(CLI::App& app, Options& options) {
                  "Judge backends beside the libraries of this\nprogram, which will load them")
       ->type_name("PROGRAM");
   command_line::AddVariantOptions(app, options.variants);
-  app.add_flag_callback(
-      "--rank", [&options] { options.variant_times = VariantTimes::kReport; },
-      "Measure the files that give one id against each\nother, and say whether their rank is true "
-      "here");
   command_line::AddTrustOptions(app, options.trust);
   command_line::AddFailOnWarning(app, options.warnings);
   command_line::AddLogOptions(app, options.log);

@@ -25,7 +25,6 @@ struct Options {
   ProbeSettings probe_settings;
   std::vector<std::string> disabled;
   std::vector<VariantPin> variants;
-  VariantTimes variant_times = VariantTimes::kNone;
   TrustOptions trust;
   std::string program;  // beside whose libraries they are judged; empty: this command's
   command_line::WarningPolicy warnings = command_line::WarningPolicy::kTell;

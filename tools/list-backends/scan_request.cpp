@@ -73,7 +73,6 @@ ScanOptions MakeScanRequest(const Options& options) {
   request.probe = options.probe;
   request.probe_settings = options.probe_settings;
   request.variants = options.variants;
-  request.variant_times = options.variant_times;
   request.trust = options.trust;
   if (!options.program.empty()) request.program = MakeAbsolute(options.program);
   // Warnings of the files that load are part of the listing.

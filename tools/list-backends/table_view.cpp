@@ -1,7 +1,6 @@
 #include "table_view.hpp"
 
 #include "command_line/diagnostic_view.hpp"
-#include "speeds_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -287,7 +286,6 @@ std::string ShowTable(const LoadReport& report, const std::vector<std::string>& 
   }
   const std::string faults = ShowFaultsOfNoFile(report, terminal);
   text += faults;
-  text += ShowSpeeds(report, terminal);
   text += ShowRejectedAgain(shown, terminal);
   text += '\n' + ShowSummary(report, shown.size() < report.candidates.size());
   const bool is_any_shown = !faults.empty() || HasReason(shown);

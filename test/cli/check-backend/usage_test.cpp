@@ -12,6 +12,7 @@ namespace backplane::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -108,6 +109,21 @@ TEST(CheckBackendUsage, SaysWhatIsKept) {
                                ": backend \"MockMutants\" 3.2.1 of Mock Works\n\n  answers\n"),
                     HasSubstr("    BC0301  kept   What a backend says"),
                     HasSubstr("\n1 rules: 1 kept, 0 broken, 0 with advice, 0 not applied; ")));
+}
+
+TEST(CheckBackendUsage, MeasuresAnotherFileOfTheSameBackendBesideIt) {
+  const std::string other = ::testing::TempDir() + "Mock_OtherMutants_backend.so";
+  std::filesystem::copy_file(GetMutants(), other,
+                             std::filesystem::copy_options::overwrite_existing);
+  const CommandResult result =
+      CheckWith({GetMutants(), "--rule", "BC0101", "--speed", "--against", other});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, ContainsRegex("\n  speed \\(x: of MockMutants\\) +MockMutants +CpuRef +" +
+                                        other + " *\n"));
+  EXPECT_THAT(
+      result.out,
+      ContainsRegex("\n    sum of two tensors( +[0-9.]+ us)( +[0-9.]+ us \\([0-9.]+x\\)){2}"));
+  std::filesystem::remove(other);
 }
 
 TEST(CheckBackendUsage, SaysWhatIsBrokenAndHowToRepeatIt) {

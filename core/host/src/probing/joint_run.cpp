@@ -82,9 +82,7 @@ std::vector<ProgramLibrary> ListProgramLibraries(const conflicts::HostProcess& h
 }
 
 JointRun::JointRun(const ProbeSettings& settings, std::vector<ProgramLibrary> libraries)
-    : settings_(settings),
-      libraries_(std::move(libraries)),
-      verdicts_(settings, ProbeDepth::kTogether) {}
+    : settings_(settings), libraries_(std::move(libraries)), verdicts_(settings) {}
 
 JointOutcome JointRun::Run(const std::vector<Participant>& participants) {
   std::vector<PluginFile> files;

@@ -88,12 +88,6 @@ CandidateStatus CreateBackend(const DynamicBackend& backend, Candidate& candidat
   if (run.IsOpen() && request.depth != ProbeDepth::kIdentify) {
     status_when_passed = CreateBackend(*backend, candidate, ladder, devices);
   }
-  const bool is_usable = run.IsOpen() && status_when_passed == CandidateStatus::kLoaded;
-  if (is_usable && request.depth == ProbeDepth::kMeasure) {
-    candidate.times = request.measure(*backend, [&](const std::string& network) {
-      writer.SetCall("the measured network \"" + network + '"');
-    });
-  }
   ladder.Finish(status_when_passed);
   writer.SetCall("look");
   if (backend) plugin.state = CompareProcessStates(before, ReadProcessState(status));

@@ -218,9 +218,8 @@ std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth) {
   const std::string probe = settings.program.empty()
                                 ? backend::GetOwnDirectory() + '/' + BACKPLANE_PROBE_FROM_LIB
                                 : settings.program;
-  const std::string directory = probe.substr(0, probe.find_last_of('/') + 1);
-  if (depth == ProbeDepth::kMeasure) return directory + "backplane-measure";
-  return depth == ProbeDepth::kServe ? directory + "backplane-worker" : probe;
+  if (depth != ProbeDepth::kServe) return probe;
+  return probe.substr(0, probe.find_last_of('/') + 1) + "backplane-worker";
 }
 
 ProbeVerdict ProbeFile(const files::CandidateFile& file, const std::string& path, ProbeDepth depth,

@@ -30,8 +30,8 @@ struct ProbeTerms {
   SandboxPlan sandbox = {};
 };
 
-/// The program that runs so far: the probe that these settings mean, or what stands beside it, the
-/// program that measures or the one in which an isolated backend works.
+/// The program that runs so far: the probe that these settings mean, or the one beside it, in which
+/// an isolated backend works.
 std::string FindProgram(const ProbeSettings& settings, ProbeDepth depth);
 
 /// Runs the stages that execute code of an inspected file, in a process of its own. `stated` is the

@@ -3,7 +3,6 @@
 #include "files/file_stamp.hpp"
 
 #include <backplane/host/isolation.hpp>
-#include <backplane/host/probe_program.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -14,13 +13,12 @@
 namespace backplane::probing {
 
 /// Changes whenever the request or the account changes in a way that the other side cannot read.
-constexpr int kProtocolVersion = 9;
+constexpr int kProtocolVersion = 10;
 
 /// How far a plugin is run.
 enum class ProbeDepth {
   kIdentify,  // opened and asked for its id and version, whatever they are
   kCreate,    // all stages
-  kMeasure,   // then it is timed
   kTogether,  // all stages of several, each kept until the last one has been created
   kServe,     // opened, and then asked by messages until the host needs it no more
 };
@@ -56,7 +54,6 @@ struct ProbeRequest {
   std::uint64_t max_data_bytes = 0;      // 0: no limit
   SandboxPlan sandbox;                   // in which the plugin runs
   std::int64_t host_process = 0;         // its death ends the probe
-  MeasureBackend measure = nullptr;      // of the program that was asked, not among its arguments
 };
 
 /// Both sides must be of this version, "protocol-4 2.0.1": that of the protocol, and the release.

@@ -290,12 +290,10 @@ int Supervise(const ProbeRequest& request) {
 
 namespace backplane {
 
-int RunProbeProgram(int argc, const char* const* argv, MeasureBackend measure) {
+int RunProbeProgram(int argc, const char* const* argv) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  auto request = probing::DecodeRequest(arguments);
-  const bool is_able =
-      request && (request->depth != probing::ProbeDepth::kMeasure || measure != nullptr);
-  if (!is_able || fcntl(probing::kPipe, F_GETFD) < 0) {
+  const auto request = probing::DecodeRequest(arguments);
+  if (!request || fcntl(probing::kPipe, F_GETFD) < 0) {
     std::fprintf(stderr,
                  "backplane-probe %s, protocol-%d, cannot do what it was asked for%s%s\n"
                  "It is started by libbackplane-host of its own version; to check a backend, run "
@@ -312,7 +310,6 @@ int RunProbeProgram(int argc, const char* const* argv, MeasureBackend measure) {
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
   fcntl(probing::kServeOutput, F_SETFL, O_NONBLOCK);
-  request->measure = measure;
   return probing::Supervise(*request);
 }
 

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 namespace backplane::probing {
@@ -75,8 +74,7 @@ std::string FindCacheDirectory() {
   return cache.path.empty() ? "" : cache.path + "/backplane/verdicts";
 }
 
-VerdictCache::VerdictCache(const ProbeSettings& settings, ProbeDepth depth)
-    : use_(settings.verdicts), suffix_(depth == ProbeDepth::kMeasure ? ".times" : ".verdict") {
+VerdictCache::VerdictCache(const ProbeSettings& settings) : use_(settings.verdicts) {
   if (use_ == VerdictUse::kIgnore) return;
   directory_ =
       settings.verdict_directory.empty() ? FindCacheDirectory() : settings.verdict_directory;
@@ -86,12 +84,9 @@ VerdictCache::VerdictCache(const ProbeSettings& settings, ProbeDepth depth)
     fault_ = DescribeFault(std::exchange(directory_, std::string()), fault);
     return;
   }
-  host_ = DescribeHost() + DescribeStamp(FindProgram(settings, depth)) + "timeout " +
+  host_ = DescribeHost() + DescribeStamp(FindProgram(settings, ProbeDepth::kCreate)) + "timeout " +
           std::to_string(settings.timeout.count()) + " data " +
           std::to_string(settings.max_data_bytes) + '\n';
-  if (depth == ProbeDepth::kMeasure) {
-    host_ += "processors " + std::to_string(std::thread::hardware_concurrency()) + '\n';
-  }
   environment_ = DescribeLoaderEnvironment();
 }
 

@@ -54,9 +54,7 @@ std::string FindCacheDirectory();
 /// Threads: any; processes may share the directory.
 class VerdictCache {
  public:
-  /// Keeps verdicts of runs of this depth. Those that measure are kept by themselves, and hold only
-  /// for as many processors.
-  VerdictCache(const ProbeSettings& settings, ProbeDepth depth);
+  explicit VerdictCache(const ProbeSettings& settings);
 
   /// The reason why verdicts cannot be kept. Nothing: they can, or there is no place for them.
   const std::optional<Diagnostic>& GetFault() const { return fault_; }
@@ -78,11 +76,10 @@ class VerdictCache {
 
  private:
   std::string GetRecordPath(const std::string& canonical_path) const {
-    return directory_ + '/' + ComputeChecksum(canonical_path) + suffix_;
+    return directory_ + '/' + ComputeChecksum(canonical_path) + ".verdict";
   }
 
   VerdictUse use_;
-  const char* suffix_;     // of the files of this depth
   std::string directory_;  // "": nothing is kept
   std::optional<Diagnostic> fault_;
   std::string host_;

@@ -38,14 +38,9 @@ void VisitFields(Fields& fields, StageRecord& record) {
 }
 
 template <typename Fields>
-void VisitFields(Fields& fields, NetworkTime& time) {
-  fields(time.network, time.time, time.refusal, time.again);
-}
-
-template <typename Fields>
 void VisitFields(Fields& fields, Candidate& candidate) {
   fields(candidate.status, candidate.stage, candidate.stages, candidate.identity,
-         candidate.diagnostics, candidate.intrusions, candidate.changed_state, candidate.times);
+         candidate.diagnostics, candidate.intrusions, candidate.changed_state);
   fields.Require(wire::IsUpTo(CandidateStatus::kShadowed, candidate.status) &&
                  wire::IsUpTo(Stage::kCreate, candidate.stage));
   for (const Intrusion intrusion : candidate.intrusions) {

@@ -85,21 +85,6 @@ std::string FindFaultInIdentity(const BackendIdentity& identity) {
   return fault;
 }
 
-std::string FindFaultInTimes(const std::vector<NetworkTime>& times) {
-  std::string fault = FindFaultInCount("times", times.size());
-  for (const NetworkTime& time : times) {
-    if (fault.empty()) fault = FindFaultInText("network", time.network);
-    if (fault.empty()) fault = FindFaultInText("refusal", time.refusal);
-    const bool has_run = time.refusal.empty();
-    if (fault.empty() && (time.time.count() > 0) != has_run) fault = "a network without its time";
-    const bool is_possible = time.time <= kMaxDuration && time.again <= kMaxDuration &&
-                             (time.again.count() == 0 || time.again >= time.time);
-    if (fault.empty() && !is_possible) fault = "a network with a time that cannot be";
-    if (!fault.empty()) return fault;
-  }
-  return fault;
-}
-
 bool HasFailedStage(const Candidate& candidate) {
   return std::any_of(candidate.stages.begin(), candidate.stages.end(),
                      [](const StageRecord& record) { return record.has_failed; });
@@ -155,7 +140,6 @@ std::string FindContradiction(const Candidate& candidate) {
   if (fault.empty() && candidate.identity) fault = FindFaultInIdentity(*candidate.identity);
   if (fault.empty()) fault = FindFaultInDiagnostics(candidate.diagnostics);
   if (fault.empty()) fault = FindFaultInCount("changes", candidate.changed_state.size());
-  if (fault.empty()) fault = FindFaultInTimes(candidate.times);
   return fault;
 }
 

@@ -94,17 +94,6 @@ OrderedJson MakeTimings(const std::vector<StageRecord>& stages) {
   return object;
 }
 
-OrderedJson MakeJson(const std::vector<NetworkTime>& times) {
-  OrderedJson list = OrderedJson::array();
-  for (const NetworkTime& time : times) {
-    const double microseconds = static_cast<double>(time.time.count()) / 1000.0;
-    list.push_back({{"network", EscapeForDisplay(time.network)},
-                    {"us", time.refusal.empty() ? OrderedJson(microseconds) : OrderedJson(nullptr)},
-                    {"refusal", MakeTextOrNull(time.refusal)}});
-  }
-  return list;
-}
-
 OrderedJson MakeJson(const Candidate& candidate) {
   OrderedJson object = {
       {"path", EscapeForDisplay(candidate.path)},
@@ -124,28 +113,8 @@ OrderedJson MakeJson(const Candidate& candidate) {
   object["diagnostics"] = MakeJson(candidate.diagnostics);
   object["clashes"] = MakeJson(candidate.clashes);
   object["timings_us"] = MakeTimings(candidate.stages);
-  object["times"] = MakeJson(candidate.times);
   object["facts"] = candidate.facts ? report::MakeFacts(*candidate.facts) : OrderedJson(nullptr);
   return object;
-}
-
-OrderedJson MakeTruth(RankTruth truth) {
-  if (truth == RankTruth::kUnknown) return nullptr;
-  return truth == RankTruth::kTrue;
-}
-
-OrderedJson MakeJson(const VariantSpeeds& speeds) {
-  OrderedJson files = OrderedJson::array();
-  for (const VariantSpeed& file : speeds.files) {
-    const bool is_compared = file.ratio > 0;
-    files.push_back({{"path", EscapeForDisplay(file.path)},
-                     {"rank", file.rank},
-                     {"ratio", is_compared ? OrderedJson(file.ratio) : OrderedJson(nullptr)},
-                     {"diagnostics", file.fault ? MakeJson({*file.fault}) : OrderedJson::array()}});
-  }
-  return {{"id", EscapeForDisplay(speeds.id)},     {"rank_is_true", MakeTruth(speeds.truth)},
-          {"text", EscapeForDisplay(speeds.text)}, {"networks", MakeTexts(speeds.networks)},
-          {"tolerance", speeds.tolerance},         {"files", std::move(files)}};
 }
 
 bool IsUsed(const Candidate& candidate) {
@@ -186,8 +155,6 @@ std::string ToJson(const LoadReport& report) {
   for (const SearchPathReport& path : report.search_paths) paths.push_back(MakeJson(path));
   OrderedJson candidates = OrderedJson::array();
   for (const Candidate& candidate : report.candidates) candidates.push_back(MakeJson(candidate));
-  OrderedJson speeds = OrderedJson::array();
-  for (const VariantSpeeds& compared : report.speeds) speeds.push_back(MakeJson(compared));
   OrderedJson summary = OrderedJson::object();
   for (const CandidateStatus status :
        {CandidateStatus::kLoaded, CandidateStatus::kInspected, CandidateStatus::kUnavailable,
@@ -205,7 +172,6 @@ std::string ToJson(const LoadReport& report) {
       {"variants", MakeVariants(report)},
       {"joint_run", report.joint_run ? MakeJson(*report.joint_run) : OrderedJson(nullptr)},
       {"diagnostics", MakeJson(report.diagnostics)},
-      {"speeds", std::move(speeds)},
       {"summary", std::move(summary)}};
   return document.dump(2);
 }

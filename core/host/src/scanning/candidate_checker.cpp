@@ -63,7 +63,7 @@ CandidateChecker::CandidateChecker(const ScanOptions& options,
       trust_(options.trust, options.configuration.digests),
       dependencies_(std::make_unique<libraries::DependencyInspector>(backend::IsDefinedInProcess)) {
   if (options.probe != ProbeMode::kChild) return;
-  verdicts_.emplace(options.probe_settings, probing::ProbeDepth::kCreate);
+  verdicts_.emplace(options.probe_settings);
 }
 
 std::unique_ptr<Examination> CandidateChecker::Open(const PlannedFile& planned) const {

@@ -48,10 +48,6 @@ class CandidateChecker {
   /// adds that to the reason why it is refused. Does nothing for other files.
   void AskForDeclaration(Examination& examination) const;
 
-  /// Opens a file that whoever looked at it before closed. False: it is not the same any more, and
-  /// the examination is finished.
-  bool OpenAgain(Examination& examination) const;
-
   /// Whether the id, as far as it is known, is not a disabled one. Finished: it is.
   bool CheckIsEnabled(Examination& examination) const;
 
@@ -62,6 +58,9 @@ class CandidateChecker {
 
  private:
   void OpenFile(const PlannedFile& planned, Examination& examination) const;
+  /// Opens a file that whoever looked at it before closed. False: it is not the same any more, and
+  /// the examination is finished.
+  bool OpenAgain(Examination& examination) const;
   void ReadFile(Examination& examination) const;
   void CheckTrust(Examination& examination) const;
   void CollectFacts(Examination& examination) const;

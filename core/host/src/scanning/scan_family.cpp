@@ -39,7 +39,6 @@ Variant DescribeVariant(const ScanFamily& family, const Candidate& candidate) {
   variant.family = family.planned->name;
   variant.search_path = family.planned->search_path;
   variant.cpu_level = candidate.cpu_level;
-  variant.time_percent = family.time_percent;
   if (!candidate.identity) return variant;
   const BackendIdentity& identity = *candidate.identity;
   if (!identity.vendor.empty()) variant.vendor = identity.vendor;

@@ -6,7 +6,6 @@
 #include "scanning/variant_order.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -18,7 +17,6 @@ struct ScanFamily {
   const PlannedFamily* planned = nullptr;
   std::vector<std::unique_ptr<Examination>> files;  // every version
   std::size_t current = 0;                          // the one that is tried; files.size(): none is
-  std::uint32_t time_percent = 0;                   // of the current one; see Variant
 
   /// Null: none is left that can be tried.
   Examination* GetCurrent() const {

@@ -2,7 +2,6 @@
 
 #include "scanning/candidate_registrar.hpp"
 #include "scanning/joint_check.hpp"
-#include "scanning/measure_variants.hpp"
 #include "scanning/run_ahead.hpp"
 #include "scanning/variant_places.hpp"
 
@@ -74,7 +73,6 @@ LoadReport ScanRun::Run() {
   } else if (options_.probe == ProbeMode::kInProcess) {
     OpenUnknown();
   }
-  MeasureVariants(families_, options_, *checker_, registry_, report_.speeds);
   if (options_.probe == ProbeMode::kChild) {
     steps_.Begin(ScanDeed::kRunTogether, 1);
     steps_.Tell("");

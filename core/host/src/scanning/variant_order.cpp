@@ -14,16 +14,6 @@ int Compare(std::int64_t a, std::int64_t b) {
   return a < b ? -1 : (a > b ? 1 : 0);
 }
 
-/// 0 wraps round, and is the longest.
-int CompareTimes(const Variant& a, const Variant& b) {
-  return Compare(b.time_percent - 1U, a.time_percent - 1U);
-}
-
-std::string GetTimeText(const Variant& variant) {
-  if (variant.time_percent == 0) return "not known";
-  return std::to_string(variant.time_percent) + " % of the shortest";
-}
-
 std::string GetVersionText(const Variant& variant) {
   return variant.version.empty() ? "not stated" : variant.version;
 }
@@ -40,7 +30,6 @@ struct Criterion {
 };
 
 constexpr Criterion kCriteria[] = {
-    {"measured time", CompareTimes, GetTimeText},
     {"rank", [](const Variant& a, const Variant& b) { return Compare(a.rank, b.rank); },
      [](const Variant& variant) { return std::to_string(variant.rank); }},
     {"version",

@@ -13,8 +13,6 @@ struct Variant {
   std::string vendor;           // the manifest's, else that of the file name
   std::string family;           // <vendor>_<name> of the file name; "" when it is no backend's
   std::size_t search_path = 0;  // the number of the directory; earlier ones are lower
-  // Percent of the shortest time of the id; 0: not known, which is behind all others.
-  std::uint32_t time_percent = 0;
   std::int64_t rank = 0;
   std::string version;     // of the product; "" comes behind every version
   unsigned cpu_level = 0;  // N of the directory x86-64-vN that the file is in; 0: in none
@@ -29,8 +27,8 @@ struct Standing {
 /// The order in which files of one id are tried, until one can be used. `variants` are in the order
 /// of paths. The files of the vendor whose file comes first are before those of others. Of one
 /// vendor, those that an earlier search path replaces by a file of the same name come last; before
-/// that the measured time decides, the shorter first, then the rank, the version and the CPU level,
-/// each the higher first, then the order of paths.
+/// that the rank decides, then the version, then the CPU level, each the higher first, then the
+/// order of paths.
 std::vector<Standing> OrderVariants(const std::vector<Variant>& variants);
 
 /// What decides between two files of one vendor, neither of which replaces the other: "its rank is

@@ -212,7 +212,6 @@ ScanOptions MakeScanOptions(const CreationOptions& options) {
   scan.probe_settings = options.probe_settings;
   scan.disabled = options.disabled_backends;
   scan.variants = options.variants;
-  scan.variant_times = options.variant_times;
   scan.trust = options.trust;
   scan.isolation = options.isolation;
   scan.contexts = MakeContextSettings(options);

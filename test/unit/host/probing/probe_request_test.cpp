@@ -52,7 +52,7 @@ TEST(ProbeRequest, HasNoSandboxThatDoesNotExist) {
 }
 
 TEST(ProbeRequest, KeepsADepthOfAllStages) {
-  for (const ProbeDepth depth : {ProbeDepth::kCreate, ProbeDepth::kMeasure}) {
+  for (const ProbeDepth depth : {ProbeDepth::kCreate, ProbeDepth::kServe}) {
     ProbeRequest request = MakeRequest();
     request.depth = depth;
     const auto decoded = DecodeRequest(EncodeRequest(request));

@@ -47,8 +47,6 @@ Candidate MakeCandidate() {
   candidate.identity = identity;
   candidate.diagnostics.push_back(MakeDiagnostic());
   candidate.changed_state = {"the umask", "\xff"};
-  candidate.times = {{"a\xff", std::chrono::nanoseconds(7)},
-                     {"b", {}, "not supported", std::chrono::nanoseconds(8)}};
   return candidate;
 }
 
@@ -89,11 +87,6 @@ TEST(CandidateFields, ACandidateComesBackAsItWas) {
   EXPECT_EQ(read->identity->tensor_handle_factories, std::vector<std::string>{"A/b/c"});
   EXPECT_EQ(read->diagnostics.size(), 1U);
   EXPECT_EQ(read->changed_state, (std::vector<std::string>{"the umask", "\xff"}));
-  ASSERT_EQ(read->times.size(), 2U);
-  EXPECT_EQ(read->times[0].network, "a\xff");
-  EXPECT_EQ(read->times[0].time.count(), 7);
-  EXPECT_EQ(read->times[1].refusal, "not supported");
-  EXPECT_EQ(read->times[1].again.count(), 8);
 }
 
 TEST(CandidateFields, AnOptionComesBackAsItWas) {

@@ -108,22 +108,6 @@ const Lie kLies[] = {
        c.diagnostics.assign(20'000, Diagnostic{DiagnosticCode::kLeftThreads, Severity::kNote});
      },
      "20000 diagnostics"},
-    {"NetworkWithoutTime", [](Candidate& c) { c.times = {{"a"}}; }, "a network without its time"},
-    {"RefusedNetworkWithTime",
-     [](Candidate& c) {
-       c.times = {{"a", std::chrono::nanoseconds(1), "not supported"}};
-     },
-     "a network without its time"},
-    {"NetworkOfYears",
-     [](Candidate& c) {
-       c.times = {{"a", std::chrono::hours(100'000)}};
-     },
-     "a network with a time that cannot be"},
-    {"NetworkWithAShorterTime",
-     [](Candidate& c) {
-       c.times = {{"a", std::chrono::nanoseconds(2), "", std::chrono::nanoseconds(1)}};
-     },
-     "a network with a time that cannot be"},
     {"TooManyFactories", [](Candidate& c) { c.identity->tensor_handle_factories.resize(20'000); },
      "20000 tensor-handle factories"},
 };

@@ -39,18 +39,6 @@ TEST(VariantOrder, PutsTheHigherRankFirst) {
   EXPECT_THAT(Order({Make(-5), Make(20, "1.0"), Make(0), Make(100)}), ElementsAre(3, 1, 2, 0));
 }
 
-TEST(VariantOrder, PutsTheShorterTimeFirstAndUnknownOnesLast) {
-  std::vector<Variant> variants = {Make(30), Make(20), Make(10), Make(40)};
-  variants[0].time_percent = 150;
-  variants[1].time_percent = 100;
-  variants[2].time_percent = 100;
-  EXPECT_THAT(Order(variants), ElementsAre(1, 2, 0, 3));
-  EXPECT_EQ(DescribeDecision(variants[1], "b.so", variants[0]),
-            "its measured time is 150 % of the shortest, that of b.so is 100 % of the shortest");
-  EXPECT_EQ(DescribeDecision(variants[1], "b.so", variants[3]),
-            "its measured time is not known, that of b.so is 100 % of the shortest");
-}
-
 TEST(VariantOrder, ComparesVersionsOfEqualRankNumberByNumber) {
   EXPECT_THAT(Order({Make(1, "1.9"), Make(1, "1.10"), Make(1), Make(1, "0.0.1"), Make(0, "99")}),
               ElementsAre(1, 0, 3, 2, 4));

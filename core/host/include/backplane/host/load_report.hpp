@@ -118,14 +118,6 @@ struct StageRecord {
   std::vector<StageSpan> in_this_process = {};
 };
 
-/// How long one of a fixed set of small networks takes on a backend; see VariantTimes.
-struct NetworkTime {
-  std::string network;                // "convolution", ...
-  std::chrono::nanoseconds time{0};   // of the shortest run
-  std::string refusal = {};           // why it did not run; then there is no time
-  std::chrono::nanoseconds again{0};  // the next shortest, of another process; 0: none
-};
-
 /// Another file of the process that this one hurts, or is hurt by; see clashes.def.
 struct ClashRecord {
   DiagnosticCode code{};  // of the diagnostic that says how
@@ -149,7 +141,6 @@ struct Candidate {
   std::vector<std::string> changed_state;  // "the umask"; a child process sees it
   std::vector<ClashRecord> clashes;        // with what it is, or would be, in one process
   std::vector<StageRecord> stages;         // in the order in which they ran
-  std::vector<NetworkTime> times;          // when it was measured
   std::optional<FileFacts>
       facts;  // when ScanOptions::facts asks for them and the file was examined
 };
@@ -179,34 +170,12 @@ struct JointRunRecord {
   std::vector<Diagnostic> diagnostics;  // what could not be found out
 };
 
-/// How fast one file of an id is.
-struct VariantSpeed {
-  std::string path;
-  std::int64_t rank = 0;
-  double ratio = 0;  // of its time to the shortest of the id; 0: it was not compared
-  std::optional<Diagnostic> fault = {};  // why it was not measured
-};
-
-/// Whether the file that comes first by what is declared is the fastest, or as fast as that.
-enum class RankTruth { kUnknown, kTrue, kFalse };
-
-/// How fast the files of one id are on this machine.
-struct VariantSpeeds {
-  std::string id;
-  std::vector<VariantSpeed> files;    // those that can be used, in the order that they declare
-  std::vector<std::string> networks;  // that ran on all that are compared, and by which they are
-  double tolerance = 0;  // ratios below it are taken as none: more where times vary more
-  RankTruth truth = RankTruth::kUnknown;
-  std::string text;  // the same as a sentence
-};
-
 struct LoadReport {
   std::vector<SearchPathReport> search_paths;
   std::vector<Candidate> candidates;
   ConfigurationReport configuration;
   std::vector<VariantSet> variants;         // of the ids that several files give
   std::vector<Diagnostic> diagnostics;      // pins of ScanOptions::variants that cannot be followed
-  std::vector<VariantSpeeds> speeds;        // of every id, when ScanOptions::variant_times asks
   std::optional<JointRunRecord> joint_run;  // when backends are run in processes of their own
 };
 

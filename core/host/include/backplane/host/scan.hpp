@@ -73,17 +73,6 @@ struct VariantPin {
   std::string file;
 };
 
-/// Whether the files of an id are measured against each other: each runs small networks, for a few
-/// tenths of a second, in a process of its own. What was measured is kept as verdicts are, and
-/// holds as long. What is not kept is measured with ProbeMode::kChild alone.
-enum class VariantTimes {
-  kNone,    // not at all
-  kReport,  // LoadReport::speeds says how fast they are, beside what they declare
-  kOrder,   // the fastest is also used: what they declare decides between those whose times differ
-            // by less than VariantSpeeds::tolerance, and wherever one is not measured. One that
-            // fails meanwhile is last
-};
-
 /// The steps of a scan, each done for one file after the other.
 enum class ScanDeed { kRead, kRun, kRunTogether };
 
@@ -113,7 +102,6 @@ struct ScanOptions {
   /// An id that has some here is given by a file that one of them means, or by none; the report's
   /// diagnostics say then what there is.
   std::vector<VariantPin> variants;
-  VariantTimes variant_times = VariantTimes::kNone;
   DependencyCheck dependencies = DependencyCheck::kWhenNeeded;
   TrustOptions trust;
   FactDetail facts = FactDetail::kNone;

@@ -41,8 +41,6 @@ struct CreationOptions {
   /// decides otherwise. Creating the runtime fails with kVariantPinUnmet when one cannot be
   /// followed.
   std::vector<VariantPin> variants;
-  /// Whether such files are measured, and their times decide.
-  VariantTimes variant_times = VariantTimes::kNone;
   /// Which files may be opened, besides what drop-in files say of digests.
   TrustOptions trust;
   /// Options for backends, for this runtime.
