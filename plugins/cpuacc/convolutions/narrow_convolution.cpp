@@ -246,7 +246,7 @@ bool IsNarrow(const NarrowProblem& problem) {
 
 std::unique_ptr<const Kernel> MakeNarrowConvolution(KernelMaker& maker) {
   const auto descriptor = maker.GetNode().GetDescriptor<ConvolutionDescriptor>();
-  if (descriptor.spatial_rank > 2 || !maker.GetInput(1).IsConstant()) return nullptr;
+  if (descriptor.spatial_rank > 2) return nullptr;
   const NarrowProblem problem(ToImage(descriptor), ToImage(maker.GetInput(0).info.shape),
                               ToImage(maker.GetInput(1).info.shape),
                               ToImage(maker.GetOutput().info.shape));

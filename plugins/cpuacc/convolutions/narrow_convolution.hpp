@@ -10,8 +10,8 @@
 namespace backplane {
 namespace cpuacc {
 
-/// The kernel of a convolution of images or lines by few filters into plain ones, with constant
-/// weights and tensors that have elements. Null when it is another, or another way is faster.
+/// The kernel of a convolution of images or lines by few filters, with constant weights. Null:
+/// another convolution, or oneDNN is faster, which wants blocks of filters or an input in blocks.
 std::unique_ptr<const Kernel> MakeNarrowConvolution(KernelMaker& maker);
 
 }  // namespace cpuacc

@@ -2,7 +2,6 @@
 #include "cpu_layers/convolution_refusal.hpp"
 #include "kernels/kernel_table.hpp"
 #include "layout/channel_blocks.hpp"
-#include "moves/copy.hpp"
 #include "products/bias_fill.hpp"
 
 #include <string>
@@ -78,7 +77,6 @@ std::string FindRefusalOfTransposedConvolution(const Layer& layer) {
 }
 
 std::unique_ptr<const Kernel> MakeTransposedConvolution(KernelMaker& maker) {
-  if (IsEmpty(maker.GetOutput())) return MakeCopy(0);
   if (IsEmpty(maker.GetInput(0)) || IsEmpty(maker.GetInput(1))) return MakeBiasFill(maker, 1);
   return TransposedConvolutionMaker(maker).Make();
 }

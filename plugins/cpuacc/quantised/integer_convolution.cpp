@@ -27,12 +27,21 @@ class IntegerConvolutionMaker {
   explicit IntegerConvolutionMaker(KernelMaker& maker)
       : IntegerConvolutionMaker(maker, MakeConvolutionDims<ConvolutionDescriptor>(maker)) {}
 
-  std::unique_ptr<const Kernel> Make() {
+  /// Null when oneDNN has nothing fast and exact.
+  std::unique_ptr<const Kernel> MakeByPrimitive() {
+    if (!CanUsePrimitive()) return nullptr;
     const DataType result = maker_.GetOutput().info.data_type;
     operands_.TakeLayouts(DescribeInput(), DescribeOutput(result));
-    if (CanUsePrimitive()) {
-      if (auto kernel = MakeByPrimitive(result)) return kernel;
-    }
+    if (HasNoWeightZeroPoints() && result == DataType::kFloat32) return MakePrimitive(result);
+    // A sum for each window is worth it where many filters share it.
+    constexpr std::int64_t kLeastFilters = 16;
+    const std::int64_t of_group = convolution_.dims.weights[CountOuterAxes() - 1];
+    const bool is_worthwhile = HasNoWeightZeroPoints() || of_group >= kLeastFilters;
+    return is_worthwhile && AreSumsSmall() ? MakeFromIntegers(result) : nullptr;
+  }
+
+  std::unique_ptr<const Kernel> MakeByLoops() {
+    operands_.TakeLayouts(DescribeInput(), DescribeOutput(maker_.GetOutput().info.data_type));
     for (std::uint32_t input = 2; input < CountLayerInputs(maker_.GetNode()); ++input) {
       maker_.WantPlain(input);
     }
@@ -52,16 +61,6 @@ class IntegerConvolutionMaker {
     const GraphTensor& weights = maker_.GetInput(1);
     return HasExactByteProducts() && weights.IsConstant() &&
            weights.info.data_type == DataType::kInt8;
-  }
-
-  /// Null when oneDNN has nothing fast and exact.
-  std::unique_ptr<const Kernel> MakeByPrimitive(DataType result) {
-    if (HasNoWeightZeroPoints() && result == DataType::kFloat32) return MakePrimitive(result);
-    // A sum for each window is worth it where many filters share it.
-    constexpr std::int64_t kLeastFilters = 16;
-    const std::int64_t of_group = convolution_.dims.weights[CountOuterAxes() - 1];
-    const bool is_worthwhile = HasNoWeightZeroPoints() || of_group >= kLeastFilters;
-    return is_worthwhile && AreSumsSmall() ? MakeFromIntegers(result) : nullptr;
   }
 
   bool HasNoWeightZeroPoints() const {
@@ -157,8 +156,12 @@ class IntegerConvolutionMaker {
 
 }  // namespace
 
-std::unique_ptr<const Kernel> MakeConvolutionOfPlainBytes(KernelMaker& maker) {
-  return IntegerConvolutionMaker(maker).Make();
+std::unique_ptr<const Kernel> MakeIntegersByPrimitive(KernelMaker& maker) {
+  return IntegerConvolutionMaker(maker).MakeByPrimitive();
+}
+
+std::unique_ptr<const Kernel> MakeIntegersByLoops(KernelMaker& maker) {
+  return IntegerConvolutionMaker(maker).MakeByLoops();
 }
 
 }  // namespace cpuacc

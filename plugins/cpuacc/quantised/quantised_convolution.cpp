@@ -30,25 +30,31 @@ bool AreZero(const std::vector<std::int32_t>& values) {
 
 class QuantisedMaker {
  public:
-  QuantisedMaker(KernelMaker& maker, QuantisedConvolution convolution, std::int64_t num_channels)
-      : maker_(maker),
-        convolution_(std::move(convolution)),
-        requantisation_(cpu_layers::MakeRequantisation(
-            LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), num_channels)),
-        operands_(maker, convolution_.dims, convolution_.weights) {}
+  explicit QuantisedMaker(KernelMaker& maker)
+      : QuantisedMaker(maker, MakeConvolutionDims<ConvolutionDescriptor>(maker)) {}
 
-  std::unique_ptr<const Kernel> Make() {
+  std::unique_ptr<const Kernel> MakeByPrimitive() {
+    if (!CanUsePrimitive()) return nullptr;
     operands_.TakeLayouts(DescribeInput(), DescribeOutput());
-    const Requantisation stated = requantisation_;
-    if (CanUsePrimitive()) {
-      bias_ = ReadBias(maker_);
-      if (FoldInputZeroPoint()) operands_.SetBias(bias_);
-      if (auto kernel = AreAllExact() ? MakeInOneStep() : MakeInTwoSteps()) return kernel;
-    }
-    return MakeByteConvolution(maker_, convolution_, stated);
+    bias_ = ReadBias(maker_);
+    if (FoldInputZeroPoint()) operands_.SetBias(bias_);
+    return AreAllExact() ? MakeInOneStep() : MakeInTwoSteps();
+  }
+
+  std::unique_ptr<const Kernel> MakeByLoops() {
+    operands_.TakeLayouts(DescribeInput(), DescribeOutput());
+    return MakeByteConvolution(maker_, convolution_, requantisation_);
   }
 
  private:
+  QuantisedMaker(KernelMaker& maker, const ConvolutionDims& dims)
+      : maker_(maker),
+        convolution_{dims, dims.DescribePlainWeights(maker.GetInput(1).info.data_type),
+                     maker.GetOutput().info.data_type},
+        requantisation_(cpu_layers::MakeRequantisation(
+            LayerOfNode(maker.GetGraph(), maker.GetNode()).Get(), maker.GetInput(1).info.shape[0])),
+        operands_(maker, dims, convolution_.weights) {}
+
   /// Null when oneDNN has no fast one.
   std::unique_ptr<const Kernel> MakeInOneStep() {
     const ConvolutionDesc desc =
@@ -163,12 +169,12 @@ void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refus
       channel_axis, ", and the bias is int32 with the product of the scales as its scale");
 }
 
-std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker) {
-  const auto dims = MakeConvolutionDims<ConvolutionDescriptor>(maker);
-  const memory::desc weights = dims.DescribePlainWeights(maker.GetInput(1).info.data_type);
-  return QuantisedMaker(maker, {dims, weights, maker.GetOutput().info.data_type},
-                        maker.GetInput(1).info.shape[0])
-      .Make();
+std::unique_ptr<const Kernel> MakeQuantisedByPrimitive(KernelMaker& maker) {
+  return QuantisedMaker(maker).MakeByPrimitive();
+}
+
+std::unique_ptr<const Kernel> MakeQuantisedByLoops(KernelMaker& maker) {
+  return QuantisedMaker(maker).MakeByLoops();
 }
 
 }  // namespace cpuacc

@@ -25,8 +25,11 @@ struct QuantisedConvolution {
 /// `channel_axis` is that of the weights along which there may be several scales.
 void RequireQuantisedBytes(const Layer& layer, std::uint32_t channel_axis, Refusal& refusal);
 
-/// Of a node with a ConvolutionDescriptor.
-std::unique_ptr<const Kernel> MakeQuantisedConvolution(KernelMaker& maker);
+/// The kernel of a quantised Convolution by oneDNN. Null: it has none that is exact and fast.
+std::unique_ptr<const Kernel> MakeQuantisedByPrimitive(KernelMaker& maker);
+
+/// The same by CpuAcc's loops, which can always be made.
+std::unique_ptr<const Kernel> MakeQuantisedByLoops(KernelMaker& maker);
 
 }  // namespace cpuacc
 }  // namespace backplane

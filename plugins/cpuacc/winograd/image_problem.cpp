@@ -40,6 +40,18 @@ void ChooseTiles(ImageProblem& problem) {
   }
 }
 
+/// Whether windows are 3 x 3, one after the other.
+bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights) {
+  if (descriptor.spatial_rank != 2 || descriptor.groups != 1) return false;
+  for (std::uint32_t axis = 0; axis < 2; ++axis) {
+    if (weights[axis + 2] != kImageWindow || descriptor.strides[axis] != 1 ||
+        descriptor.dilations[axis] != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t ImageProblem::CountChannelBlocks() const {
@@ -52,24 +64,6 @@ std::int64_t ImageProblem::CountFilterBlocks() const {
 
 std::int64_t ImageProblem::CountPaddedFilters() const {
   return DivideUp(filters, kPanelColumns) * kPanelColumns;
-}
-
-bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights) {
-  if (descriptor.spatial_rank != 2 || descriptor.groups != 1) return false;
-  for (std::uint32_t axis = 0; axis < 2; ++axis) {
-    if (weights[axis + 2] != kImageWindow || descriptor.strides[axis] != 1 ||
-        descriptor.dilations[axis] != 1) {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker) {
-  if (!maker.GetInput(1).IsConstant()) return {};
-  return FindImageProblem(
-      maker.GetNode().GetDescriptor<ConvolutionDescriptor>(),
-      {maker.GetInput(0).info.shape, maker.GetInput(1).info.shape, maker.GetOutput().info.shape});
 }
 
 std::optional<ImageProblem> FindImageProblem(const ConvolutionDescriptor& descriptor,

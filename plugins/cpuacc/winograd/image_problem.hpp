@@ -40,9 +40,6 @@ struct ImageProblem {
   const ImageTileTransforms* transforms = nullptr;
 };
 
-/// Whether a convolution has the windows that tiles are for: 3 x 3, one after the other.
-bool HasImageWindow(const ConvolutionDescriptor& descriptor, const TensorShape& weights);
-
 struct ConvolutionShapes {
   const TensorShape& input;
   const TensorShape& weights;
@@ -53,9 +50,6 @@ struct ConvolutionShapes {
 /// channels.
 std::optional<ImageProblem> FindImageProblem(const ConvolutionDescriptor& descriptor,
                                              const ConvolutionShapes& shapes);
-
-/// That of a node, whose weights are constant.
-std::optional<ImageProblem> FindImageProblem(const KernelMaker& maker);
 
 /// The weights at the points: [filters / GetColumns(), points, panels, channels, kPanelColumns],
 /// from [filters, channels, 3, 3].

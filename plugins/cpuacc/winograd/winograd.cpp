@@ -1,5 +1,6 @@
 #include "winograd/winograd.hpp"
 
+#include "convolutions/direct_convolution.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "decisions/decisions.hpp"
 #include "making/trial_budget.hpp"
@@ -98,12 +99,12 @@ bool NeedsATrial(const WinogradCost& cost) {
   return Judge(cost) == Judgement::kIsClose && std::min(cost.direct, cost.tiles) >= kLeastProducts;
 }
 
-bool AreTilesFaster(KernelMaker& maker, const ImageProblem& problem,
-                    const std::function<Way()>& make_direct) {
+bool AreTilesFaster(KernelMaker& maker, const ImageProblem& problem) {
   const WinogradCost cost = EstimateCost(problem, maker.GetNumThreads());
   const bool are_estimated_faster = cost.tiles < cost.direct;
   if (!NeedsATrial(cost)) return are_estimated_faster;
-  return TryOut(maker, make_direct(), MakeImageWay(maker, problem)).value_or(are_estimated_faster);
+  return TryOut(maker, MakeDirectWay(maker), MakeImageWay(maker, problem))
+      .value_or(are_estimated_faster);
 }
 
 }  // namespace
@@ -124,10 +125,15 @@ std::size_t CountTrials(const Graph& graph, int num_threads) {
   return tried.size();
 }
 
-bool PrefersTiles(KernelMaker& maker, const ImageProblem& problem,
-                  const std::function<Way()>& make_direct) {
-  const bool is_wanted = maker.GetOptions().winograd == Winograd::kOn;
-  return (is_wanted || AreTilesFaster(maker, problem, make_direct)) && IsExact(maker, problem);
+std::unique_ptr<const Kernel> MakeWinogradTiles(KernelMaker& maker) {
+  const Winograd option = maker.GetOptions().winograd;
+  if (option == Winograd::kOff) return nullptr;
+  const std::optional<ImageProblem> problem = FindImageProblem(
+      maker.GetNode().GetDescriptor<ConvolutionDescriptor>(),
+      {maker.GetInput(0).info.shape, maker.GetInput(1).info.shape, maker.GetOutput().info.shape});
+  if (!problem) return nullptr;
+  const bool is_wanted = option == Winograd::kOn || AreTilesFaster(maker, *problem);
+  return is_wanted && IsExact(maker, *problem) ? MakeWinogradImage(maker, *problem) : nullptr;
 }
 
 }  // namespace cpuacc

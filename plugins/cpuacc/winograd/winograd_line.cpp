@@ -1,5 +1,6 @@
 #include "winograd/winograd_line.hpp"
 
+#include "layout/channels_last.hpp"
 #include "layout/layout_axes.hpp"
 #include "simd/winograd_functions.hpp"
 #include "winograd/winograd_line_kernel.hpp"
@@ -13,8 +14,6 @@
 namespace backplane {
 namespace cpuacc {
 namespace {
-
-using dnnl::memory;
 
 /// The spatial axis along which the window lies; none when it has another form.
 std::optional<std::uint32_t> FindLineAxis(const KernelMaker& maker) {
@@ -59,11 +58,6 @@ LineProblem MakeProblem(const KernelMaker& maker, std::uint32_t axis) {
   return problem;
 }
 
-Layout MakeChannelsLast(const TensorInfo& info) {
-  const auto tag = info.shape.rank == 4 ? memory::format_tag::nhwc : memory::format_tag::nwc;
-  return Layout(memory::desc(ToDims(info.shape), memory::data_type::f32, tag), info);
-}
-
 /// Nothing when the channels do not lie one after the other.
 bool SetSteps(const TensorInfo& info, const Layout& layout, std::uint32_t axis, Lines& lines) {
   const std::optional<LayoutAxes> axes = FindLayoutAxes(info, layout);
@@ -77,9 +71,7 @@ bool SetSteps(const TensorInfo& info, const Layout& layout, std::uint32_t axis, 
 }  // namespace
 
 std::unique_ptr<const Kernel> MakeWinogradLine(KernelMaker& maker) {
-  if (maker.GetOptions().winograd == cpuacc::Winograd::kOff || !maker.GetInput(1).IsConstant()) {
-    return nullptr;
-  }
+  if (maker.GetOptions().winograd == Winograd::kOff) return nullptr;
   const std::optional<std::uint32_t> axis = FindLineAxis(maker);
   if (!axis) return nullptr;
   LineProblem problem = MakeProblem(maker, *axis);

@@ -9,9 +9,9 @@
 namespace backplane {
 namespace cpuacc {
 
-/// The kernel of a convolution with windows of 3 to 6 neighbours along one axis, whose weights are
-/// constant and whose tensors have elements. Null when it is no such convolution, or too small for
-/// the transformations to be worth while.
+/// The kernel of a convolution with windows of 3 to 6 neighbours along one axis, with constant
+/// weights. Null: another convolution, the option is off, or the channels or tiles are so few that
+/// the transformations cost more than they save.
 std::unique_ptr<const Kernel> MakeWinogradLine(KernelMaker& maker);
 
 }  // namespace cpuacc
