@@ -3,7 +3,7 @@
 /// Kernels on several operands that broadcast.
 
 #include "cpu_layers/broadcast.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "simd/comparison_functions.hpp"
 #include "threads/parallel.hpp"
 

@@ -3,7 +3,7 @@
 /// What InstanceNormalization and GroupNormalization have in common: groups of neighbouring
 /// channels of each batch entry are normalised together.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <cstdint>
 #include <memory>

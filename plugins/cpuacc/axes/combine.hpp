@@ -2,7 +2,7 @@
 
 /// Kernels that combine two operands that broadcast.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "simd/comparison_functions.hpp"
 
 #include <memory>

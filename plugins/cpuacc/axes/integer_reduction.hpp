@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cpu_layers/axis_set.hpp"
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
 

@@ -3,7 +3,7 @@
 /// What reduces tensors over sets of axes: Reduce, and pooling of all that is behind the channels.
 
 #include "cpu_layers/axis_set.hpp"
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
 

@@ -6,7 +6,7 @@
 #include "compile/values.hpp"
 #include "constants/packed_constants.hpp"
 #include "graph/graph.hpp"
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "options/options.hpp"
 #include "program/program.hpp"
 #include "threads/threads.hpp"

@@ -5,7 +5,7 @@
 #include "compile/values.hpp"
 #include "constants/packed_constants.hpp"
 #include "graph/graph.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "program/program.hpp"
 
 #include <cstdint>

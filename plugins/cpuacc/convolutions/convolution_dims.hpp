@@ -2,8 +2,8 @@
 
 /// A convolution as oneDNN describes it.
 
+#include "kernel_builders/layer.hpp"
 #include "layout/layout.hpp"
-#include "making/layer.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>
 #include <backplane/api/descriptors/transposed_convolution.hpp>

@@ -1,6 +1,6 @@
 #include "convolutions/convolution_operands.hpp"
 
-#include "making/bfloat16_products.hpp"
+#include "kernel_builders/bfloat16_products.hpp"
 
 #include <algorithm>
 

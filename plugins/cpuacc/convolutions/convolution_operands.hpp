@@ -4,9 +4,9 @@
 
 #include "convolutions/convolution_dims.hpp"
 #include "convolutions/convolution_parts.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/primitive.hpp"
 #include "library/engine.hpp"
-#include "making/kernel_maker.hpp"
-#include "making/primitive.hpp"
 
 #include <dnnl.hpp>
 

@@ -3,7 +3,7 @@
 /// Convolutions, transposed ones too, in parts for several threads: images, channels of the output,
 /// or rows.
 
-#include "making/primitive_parts.hpp"
+#include "kernel_builders/primitive_parts.hpp"
 
 #include <dnnl.hpp>
 

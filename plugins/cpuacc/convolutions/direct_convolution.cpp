@@ -2,9 +2,9 @@
 
 #include "convolutions/convolution_operands.hpp"
 #include "elements/element_steps.hpp"
+#include "kernel_builders/bfloat16_products.hpp"
+#include "kernel_builders/post_ops.hpp"
 #include "layout/channel_blocks.hpp"
-#include "making/bfloat16_products.hpp"
-#include "making/post_ops.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 /// Convolutions of floats by oneDNN's direct algorithm.
 
-#include "making/kernel_maker.hpp"
-#include "making/trial.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/trial.hpp"
 
 #include <memory>
 

@@ -3,7 +3,7 @@
 /// Convolutions with fewer filters, in each group, than a vector has numbers: oneDNN computes whole
 /// blocks of them.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <memory>
 

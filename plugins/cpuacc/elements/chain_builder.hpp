@@ -3,8 +3,8 @@
 /// From the operations of a node to the kernels that do them.
 
 #include "elements/element_kernel.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "layout/physical_axes.hpp"
-#include "making/kernel_maker.hpp"
 
 #include <cstdint>
 #include <memory>

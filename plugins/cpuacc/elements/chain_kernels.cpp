@@ -1,7 +1,7 @@
 #include "elements/chain_kernels.hpp"
 
 #include "elements/chain_builder.hpp"
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 
 #include <stdexcept>
 #include <utility>

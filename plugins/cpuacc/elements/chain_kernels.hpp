@@ -2,7 +2,7 @@
 
 /// Chains of operations on each element of a tensor of float32.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <memory>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "elements/element_loops.hpp"
 #include "elements/element_steps.hpp"
 #include "elements/padded_operand.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "cpu_layers/narrowing_refusal.hpp"
 #include "elements/chain_kernels.hpp"
+#include "kernel_builders/kept_layout.hpp"
+#include "kernel_builders/widened_layer.hpp"
 #include "kernels/kernel_table.hpp"
-#include "making/kept_layout.hpp"
-#include "making/widened_layer.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 

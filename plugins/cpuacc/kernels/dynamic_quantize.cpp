@@ -1,6 +1,6 @@
 #include "cpu_layers/scales.hpp"
+#include "kernel_builders/kept_layout.hpp"
 #include "kernels/kernel_table.hpp"
-#include "making/kept_layout.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 

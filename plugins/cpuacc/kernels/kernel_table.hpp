@@ -2,8 +2,8 @@
 
 /// Where the kernel of a node is found.
 
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
+#include "kernel_builders/kept_layout.hpp"
 #include "kernels/kernel_table.hpp"
-#include "making/kept_layout.hpp"
 #include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 

@@ -4,8 +4,8 @@
 /// order of the output.
 
 #include "cpu_layers/resize_axis.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "layout/layout_axes.hpp"
-#include "making/kernel.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -3,8 +3,8 @@
 /// What ScatterElements and ScatterNd have in common: elements that are replaced.
 
 #include "cpu_layers/moved_scales.hpp"
-#include "making/kernel.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <backplane/api/descriptors/scatter_elements.hpp>
 

@@ -1,6 +1,6 @@
 #include "cpu_layers/element_fill.hpp"
+#include "kernel_builders/primitive.hpp"
 #include "kernels/kernel_table.hpp"
-#include "making/primitive.hpp"
 #include "moves/fill_zeros.hpp"
 #include "moves/space_moves.hpp"
 

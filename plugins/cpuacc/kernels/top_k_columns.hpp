@@ -2,8 +2,8 @@
 
 /// TopK of few elements, for as many lines at once as vectors have elements.
 
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <memory>
 

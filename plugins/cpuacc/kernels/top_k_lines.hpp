@@ -2,8 +2,8 @@
 
 /// TopK along one line after the other, of any length and for any k.
 
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <cstdint>
 #include <memory>

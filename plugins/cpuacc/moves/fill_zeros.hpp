@@ -1,6 +1,6 @@
 #pragma once
 
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

@@ -3,7 +3,7 @@
 /// Kernels that move elements.
 
 #include "cpu_layers/strided_copy.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -3,8 +3,8 @@
 /// Padding as moves: an axis consists of what is before, what is left of the input, and what is
 /// behind, and a tensor of the boxes that these make.
 
+#include "kernel_builders/kernel.hpp"
 #include "layout/layout_axes.hpp"
-#include "making/kernel.hpp"
 
 #include <backplane/api/descriptors/pad.hpp>
 

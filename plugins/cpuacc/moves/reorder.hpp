@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kernel_builders/kernel.hpp"
 #include "layout/layout.hpp"
-#include "making/kernel.hpp"
 
 #include <memory>
 

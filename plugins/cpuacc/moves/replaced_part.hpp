@@ -2,7 +2,7 @@
 
 /// A tensor of which one part is replaced, such as a cache with new rows.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "moves/part_copy.hpp"
 
 #include <backplane/api/descriptor.hpp>

@@ -1,7 +1,7 @@
 #include "passes/can_run.hpp"
 
+#include "kernel_builders/layer_of_node.hpp"
 #include "kernels/kernel_table.hpp"
-#include "making/layer_of_node.hpp"
 
 namespace backplane {
 namespace cpuacc {

@@ -1,5 +1,5 @@
 #include "graph/graph_editor.hpp"
-#include "making/widened_layer.hpp"
+#include "kernel_builders/widened_layer.hpp"
 #include "memory/aligned_memory.hpp"
 #include "passes/can_run.hpp"
 #include "passes/make_layers.hpp"

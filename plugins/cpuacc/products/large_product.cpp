@@ -1,7 +1,7 @@
+#include "kernel_builders/bfloat16_products.hpp"
+#include "kernel_builders/post_ops.hpp"
+#include "kernel_builders/primitive.hpp"
 #include "library/engine.hpp"
-#include "making/bfloat16_products.hpp"
-#include "making/post_ops.hpp"
-#include "making/primitive.hpp"
 #include "products/matrix_problem.hpp"
 #include "products/product_parts.hpp"
 

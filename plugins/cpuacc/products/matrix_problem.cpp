@@ -1,6 +1,6 @@
 #include "products/matrix_problem.hpp"
 
-#include "making/bfloat16_products.hpp"
+#include "kernel_builders/bfloat16_products.hpp"
 #include "moves/copy.hpp"
 #include "products/bias_fill.hpp"
 #include "products/packed_panels.hpp"

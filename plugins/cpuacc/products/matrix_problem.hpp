@@ -2,7 +2,7 @@
 
 /// Products of matrices that are held in the last two axes, with the steps by which they are read.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <backplane/api/descriptors/batch_mat_mul.hpp>
 #include <backplane/api/descriptors/fully_connected.hpp>

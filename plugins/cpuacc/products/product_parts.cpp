@@ -1,7 +1,7 @@
 #include "products/product_parts.hpp"
 
+#include "kernel_builders/primitive_parts.hpp"
 #include "library/engine.hpp"
-#include "making/primitive_parts.hpp"
 
 #include <algorithm>
 #include <optional>

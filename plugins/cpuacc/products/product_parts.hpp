@@ -1,6 +1,6 @@
 #pragma once
 
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 
 #include <dnnl.hpp>
 

@@ -2,7 +2,7 @@
 
 /// A compiled graph: kernels in order, and where their tensors lie.
 
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "memory/aligned_memory.hpp"
 #include "profiling/timeline.hpp"
 #include "threads/threads.hpp"

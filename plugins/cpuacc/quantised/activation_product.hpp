@@ -1,6 +1,6 @@
 #pragma once
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "quantised/zero_point_inputs.hpp"
 
 #include <memory>

@@ -2,8 +2,8 @@
 
 #include "cpu_layers/pooling_window.hpp"
 #include "cpu_layers/scales.hpp"
+#include "kernel_builders/layer_of_node.hpp"
 #include "layout/channels_last.hpp"
-#include "making/layer_of_node.hpp"
 #include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"

@@ -3,8 +3,8 @@
 /// Averages of quantised bytes under windows, exact: sums are integers, and what they stand for is
 /// a number of double without loss.
 
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 

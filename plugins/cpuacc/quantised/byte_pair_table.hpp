@@ -4,7 +4,7 @@
 /// reference computes them.
 
 #include "axes/broadcast_rows.hpp"
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 

@@ -1,5 +1,5 @@
 #include "cpu_layers/divide_up.hpp"
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 #include "memory/aligned_memory.hpp"
 #include "quantised/quantised_product.hpp"
 #include "quantised/quantised_types.hpp"

@@ -2,8 +2,8 @@
 
 #include "cpu_layers/quantised_number.hpp"
 #include "cpu_layers/scales.hpp"
-#include "making/kept_layout.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kept_layout.hpp"
+#include "kernel_builders/layer.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"
 

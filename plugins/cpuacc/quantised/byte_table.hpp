@@ -3,7 +3,7 @@
 /// Functions of single quantised bytes: all 256 results are computed before the run, as the
 /// reference computes them.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 /// Products of rows of float32 with a constant matrix that is quantised in bytes: it is read as it
 /// is stored, because reading it is what takes few rows time.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 
 #include "convolutions/convolution_operands.hpp"
 #include "elements/chain_kernels.hpp"
+#include "kernel_builders/post_ops.hpp"
 #include "layout/channels_last.hpp"
-#include "making/post_ops.hpp"
 #include "quantised/byte_convolution.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/requantising_attributes.hpp"

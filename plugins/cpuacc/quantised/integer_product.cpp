@@ -2,8 +2,8 @@
 
 #include "cpu_layers/matrix_operands.hpp"
 #include "elements/chain_kernels.hpp"
+#include "kernel_builders/primitive.hpp"
 #include "layout/batch_offset.hpp"
-#include "making/primitive.hpp"
 #include "quantised/activation_product.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/quantised_product.hpp"

@@ -3,7 +3,7 @@
 /// Binary operations on quantised bytes with one scale each, element by element: sums and products
 /// exact as the reference defines them (cpu_layers/byte_arithmetic.hpp), others by a table.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <memory>
 

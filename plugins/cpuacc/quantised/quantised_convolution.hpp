@@ -4,7 +4,7 @@
 /// (cpu_layers/requantisation.hpp).
 
 #include "convolutions/convolution_dims.hpp"
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <dnnl.hpp>
 

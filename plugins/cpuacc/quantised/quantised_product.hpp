@@ -2,7 +2,7 @@
 
 /// Products of matrices of quantised bytes, summed up in integers.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "quantised/zero_point_inputs.hpp"
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 /// is a number of double without loss.
 
 #include "cpu_layers/axis_set.hpp"
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <backplane/api/descriptors/reduce.hpp>
 

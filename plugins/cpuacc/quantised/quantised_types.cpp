@@ -1,7 +1,7 @@
 #include "quantised/quantised_types.hpp"
 
 #include "cpu_layers/scales.hpp"
-#include "making/kept_layout.hpp"
+#include "kernel_builders/kept_layout.hpp"
 
 namespace backplane {
 namespace cpuacc {

@@ -3,8 +3,8 @@
 /// What kernels on quantised elements have in common.
 
 #include "cpu_layers/quantised_runs.hpp"
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 #include "threads/parallel.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "cpu_layers/requantisation.hpp"
 
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 #include "quantised/zero_point_inputs.hpp"
 
 #include <dnnl.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "convolutions/convolution_dims.hpp"
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "quantised/zero_point_inputs.hpp"
 
 #include <memory>

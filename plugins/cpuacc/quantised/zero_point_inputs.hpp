@@ -3,7 +3,7 @@
 /// Zero points that are inputs of a layer, as bytes: input 2 has those of input 0, input 3 those of
 /// input 1.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 
 /// The kernel that all recurrent layers share.
 
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "recurrent/packed_weights.hpp"
 #include "recurrent/sequence_lengths.hpp"
 #include "simd/recurrent_functions.hpp"

@@ -3,8 +3,8 @@
 /// From a recurrent layer to its kernel.
 
 #include "cpu_layers/recurrent_layer.hpp"
-#include "making/kernel_maker.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/layer.hpp"
 #include "recurrent/recurrent_kernel.hpp"
 
 #include <memory>

@@ -3,7 +3,7 @@
 /// How many steps each sequence of a batch has.
 
 #include "cpu_layers/recurrent_layer.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <backplane/api/tensor_info.hpp>
 

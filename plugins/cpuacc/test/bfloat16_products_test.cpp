@@ -1,7 +1,7 @@
 // Products that may round what they read to bfloat16: by the network's types, or because the user
 // allows it.
 
-#include "making/bfloat16_products.hpp"
+#include "kernel_builders/bfloat16_products.hpp"
 #include "simd/simd.hpp"
 #include "test/passes/pass_case.hpp"
 

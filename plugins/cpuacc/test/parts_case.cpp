@@ -1,7 +1,7 @@
 #include "test/parts_case.hpp"
 
+#include "kernel_builders/primitive_parts.hpp"
 #include "library/engine.hpp"
-#include "making/primitive_parts.hpp"
 #include "memory/aligned_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 /// Primitives of oneDNN with memory for their arguments, to be run whole and in parts.
 
 #include "conformance/random.hpp"
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 
 #include <dnnl.hpp>
 

@@ -1,5 +1,5 @@
+#include "kernel_builders/trial_budget.hpp"
 #include "layout/channel_blocks.hpp"
-#include "making/trial_budget.hpp"
 #include "winograd/image_error.hpp"
 #include "winograd/winograd.hpp"
 #include "winograd/winograd_cost.hpp"

@@ -3,7 +3,7 @@
 /// Pooling of plain tensors in loops of our own, for windows that oneDNN does not know.
 
 #include "cpu_layers/window.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 

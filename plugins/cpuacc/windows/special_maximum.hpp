@@ -3,7 +3,7 @@
 /// The greatest of float32 where some are no numbers.
 
 #include "cpu_layers/window.hpp"
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 
 #include <backplane/api/descriptors/pooling.hpp>
 #include <backplane/api/tensor_info.hpp>

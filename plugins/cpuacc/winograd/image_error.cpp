@@ -1,7 +1,7 @@
 #include "winograd/image_error.hpp"
 
 #include "cpu_layers/divide_up.hpp"
-#include "making/noise.hpp"
+#include "kernel_builders/noise.hpp"
 #include "memory/aligned_memory.hpp"
 #include "winograd/image_kernel.hpp"
 

@@ -2,7 +2,7 @@
 
 /// The kernel of Winograd's algorithm for images.
 
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "winograd/image_problem.hpp"
 
 #include <cstddef>

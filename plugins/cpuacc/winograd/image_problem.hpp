@@ -2,7 +2,7 @@
 
 /// A convolution of images by windows of 3 x 3, as Winograd's algorithm computes it.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "simd/simd.hpp"
 
 #include <backplane/api/descriptors/convolution.hpp>

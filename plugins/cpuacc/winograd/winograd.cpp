@@ -3,7 +3,7 @@
 #include "convolutions/direct_convolution.hpp"
 #include "cpu_layers/refusal.hpp"
 #include "decisions/decisions.hpp"
-#include "making/trial_budget.hpp"
+#include "kernel_builders/trial_budget.hpp"
 #include "winograd/image_error.hpp"
 #include "winograd/winograd_cost.hpp"
 #include "winograd/winograd_image.hpp"

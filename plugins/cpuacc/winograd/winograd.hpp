@@ -2,7 +2,7 @@
 
 /// Winograd's algorithm for convolutions: fewer multiplications, more additions, and another error.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,8 +2,8 @@
 
 /// Winograd's algorithm for convolutions of images by windows of 3 x 3, in blocks of channels.
 
-#include "making/kernel_maker.hpp"
-#include "making/trial.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/trial.hpp"
 #include "winograd/image_problem.hpp"
 
 #include <memory>

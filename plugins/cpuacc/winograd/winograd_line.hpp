@@ -2,7 +2,7 @@
 
 /// Winograd's algorithm for convolutions whose windows are lines.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <memory>
 

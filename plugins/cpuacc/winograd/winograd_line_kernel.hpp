@@ -1,6 +1,6 @@
 #pragma once
 
-#include "making/kernel.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "winograd/winograd_line_problem.hpp"
 
 #include <memory>

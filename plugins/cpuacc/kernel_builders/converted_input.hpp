@@ -1,6 +1,6 @@
 #pragma once
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "making/converted_input.hpp"
+#include "kernel_builders/converted_input.hpp"
 
 #include "memory/aligned_memory.hpp"
 #include "threads/parallel.hpp"

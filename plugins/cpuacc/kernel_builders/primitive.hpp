@@ -2,7 +2,7 @@
 
 /// Kernels that are a primitive of oneDNN, or several for parts of the work.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "simd/element_functions.hpp"
 
 #include <dnnl.hpp>

@@ -1,4 +1,4 @@
-#include "making/kept_layout.hpp"
+#include "kernel_builders/kept_layout.hpp"
 
 #include <algorithm>
 

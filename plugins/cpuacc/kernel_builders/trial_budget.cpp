@@ -1,4 +1,4 @@
-#include "making/trial_budget.hpp"
+#include "kernel_builders/trial_budget.hpp"
 
 #include <ctime>
 

@@ -2,7 +2,7 @@
 
 /// How the work of a primitive is cut into parts for several threads.
 
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 
 #include <dnnl.hpp>
 

@@ -1,4 +1,4 @@
-#include "making/primitive_parts.hpp"
+#include "kernel_builders/primitive_parts.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "making/layer.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include "simd/conversion_functions.hpp"
 

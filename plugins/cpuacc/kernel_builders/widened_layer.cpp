@@ -1,4 +1,4 @@
-#include "making/widened_layer.hpp"
+#include "kernel_builders/widened_layer.hpp"
 
 #include <backplane/api/descriptors/cast.hpp>
 #include <backplane/api/descriptors/dequantize.hpp>

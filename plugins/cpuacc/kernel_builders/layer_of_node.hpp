@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/graph.hpp"
-#include "making/layer.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
-#include "making/trial.hpp"
+#include "kernel_builders/trial.hpp"
 
+#include "kernel_builders/noise.hpp"
 #include "library/engine.hpp"
-#include "making/noise.hpp"
 #include "memory/aligned_memory.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 /// Layers of floats of 16 bits as they are computed: in float32.
 
-#include "making/layer.hpp"
+#include "kernel_builders/layer.hpp"
 
 #include <cstdint>
 #include <vector>

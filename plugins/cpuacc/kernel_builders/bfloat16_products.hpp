@@ -4,7 +4,7 @@
 /// AMX, which is many times faster. Its kernels with AVX-512's instructions for bfloat16 are not
 /// used: where they could be measured, they took 1.7 times as long as those for float32.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <dnnl.hpp>
 

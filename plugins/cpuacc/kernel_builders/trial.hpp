@@ -2,7 +2,7 @@
 
 /// Ways to compute a convolution, tried out on noise.
 
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include <cstdint>
 #include <functional>

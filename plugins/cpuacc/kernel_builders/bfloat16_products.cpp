@@ -1,6 +1,6 @@
-#include "making/bfloat16_products.hpp"
+#include "kernel_builders/bfloat16_products.hpp"
 
-#include "making/converted_input.hpp"
+#include "kernel_builders/converted_input.hpp"
 #include "simd/simd.hpp"
 
 #include <cstring>

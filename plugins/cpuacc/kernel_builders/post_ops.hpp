@@ -3,8 +3,8 @@
 /// Chains of element operations as post-operations of oneDNN's primitives, which apply them while
 /// the results are in registers.
 
-#include "making/kernel_maker.hpp"
-#include "making/primitive.hpp"
+#include "kernel_builders/kernel_maker.hpp"
+#include "kernel_builders/primitive.hpp"
 
 #include <dnnl.hpp>
 

@@ -1,4 +1,4 @@
-#include "making/post_ops.hpp"
+#include "kernel_builders/post_ops.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "making/primitive.hpp"
+#include "kernel_builders/primitive.hpp"
 
 #include "library/engine.hpp"
 #include "memory/aligned_memory.hpp"

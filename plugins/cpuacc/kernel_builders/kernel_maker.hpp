@@ -4,8 +4,8 @@
 /// it wants them, says which layout its outputs have, and packs constants.
 
 #include "graph/graph.hpp"
+#include "kernel_builders/kernel.hpp"
 #include "layout/layout.hpp"
-#include "making/kernel.hpp"
 #include "options/options.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "making/kernel_maker.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 
 #include "constants/packed_constants.hpp"
 #include "cpu_layers/refusal.hpp"
