@@ -3,7 +3,7 @@
 #include "cpu_layers/tensor_handle_factory.hpp"
 #include "decisions/kept_decisions.hpp"
 #include "graph/build_graph.hpp"
-#include "layer_support.hpp"
+#include "kernels/kernel_table.hpp"
 #include "layout/blocked_tensors.hpp"
 #include "library/library.hpp"
 #include "options/options.hpp"
@@ -33,6 +33,17 @@ constexpr char kPlainFactoryId[] = "Backplane/CpuAcc/Malloc";
 
 /// Ahead of backends that say nothing, behind accelerators.
 constexpr int kRank = 100;
+
+/// Answers what the kernels answer.
+class LayerSupport : public ILayerSupport {
+ public:
+  bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
+    std::string refusal = FindRefusal(MakeLayer(query));
+    if (refusal.empty()) return true;
+    reason = std::move(refusal);
+    return false;
+  }
+};
 
 /// Whether to know what was found out earlier saves more than it takes: the key of what the host
 /// keeps is a digest of all constants. Else the log says why.

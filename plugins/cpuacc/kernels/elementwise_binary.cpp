@@ -1,14 +1,54 @@
-#include "axes/integer_combine.hpp"
+#include "axes/combine.hpp"
+#include "axes/visit_integers.hpp"
+#include "cpu_layers/binary_function.hpp"
 #include "cpu_layers/broadcast.hpp"
 #include "cpu_layers/enumerators.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "kernels/kernel_table.hpp"
 #include "quantised/quantised_binary.hpp"
 #include "quantised/quantised_types.hpp"
+#include "simd/comparison_functions.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 
+#include <cstdint>
+#include <memory>
+
 namespace backplane {
 namespace cpuacc {
+namespace {
+
+using Wide = std::int64_t;
+using WideOperation = Wide (*)(Wide, Wide);
+
+template <typename Integer, WideOperation kOperation>
+void CombineIntegers(OperandRow a, OperandRow b, void* y, std::int64_t count) {
+  const auto* first = static_cast<const Integer*>(a.begin);
+  const auto* second = static_cast<const Integer*>(b.begin);
+  auto* result = static_cast<Integer*>(y);
+  for (std::int64_t i = 0; i < count; ++i) {
+    result[i] = static_cast<Integer>(kOperation(Wide{first[i * a.step]}, Wide{second[i * b.step]}));
+  }
+}
+
+template <typename Integer>
+CombineRows FindOperation(BinaryOperation operation) {
+  CombineRows combine = nullptr;
+  cpu_layers::VisitBinaryOperation<Wide>(operation, [&](auto function) {
+    combine = &CombineIntegers<Integer, decltype(function)::value>;
+  });
+  return combine;
+}
+
+/// Combines plain integers, inputs 0 and 1, as cpu_layers/arithmetic.hpp says.
+std::unique_ptr<const Kernel> MakeIntegerCombine(KernelMaker& maker, BinaryOperation operation) {
+  CombineRows combine = nullptr;
+  VisitIntegers(maker.GetInput(0).info.data_type,
+                [&](auto integer) { combine = FindOperation<decltype(integer)>(operation); });
+  return MakeCombine(maker, combine);
+}
+
+}  // namespace
 
 std::string FindRefusalOfElementwiseBinary(const Layer& layer) {
   Refusal refusal;

@@ -2,7 +2,6 @@
 
 #include "memory/aligned_memory.hpp"
 #include "quantised/byte_geometry.hpp"
-#include "quantised/byte_strips.hpp"
 #include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 #include "threads/parallel.hpp"

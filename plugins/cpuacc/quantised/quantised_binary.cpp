@@ -1,22 +1,66 @@
 #include "quantised/quantised_binary.hpp"
 
 #include "axes/broadcast_rows.hpp"
+#include "cpu_layers/binary_function.hpp"
 #include "cpu_layers/byte_arithmetic.hpp"
 #include "cpu_layers/scales.hpp"
 #include "kernel_builders/kept_layout.hpp"
+#include "kernel_builders/kernel_maker.hpp"
 #include "kernel_builders/layer_of_node.hpp"
-#include "quantised/byte_pair_table.hpp"
+#include "quantised/byte_table.hpp"
 #include "quantised/exact_sums.hpp"
 #include "quantised/quantised_types.hpp"
 #include "simd/simd.hpp"
 
 #include <backplane/api/descriptors/elementwise_binary.hpp>
 
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
+
+constexpr std::size_t kNumBytes = 256;
+
+/// Any function of two bytes: all 65536 results are computed before the run, as the reference
+/// computes them.
+class BytePairKernel : public Kernel {
+ public:
+  BytePairKernel(const KernelMaker& maker, BinaryOperation operation, const BroadcastRows& rows)
+      : rows_(rows) {
+    const TensorInfo& first = maker.GetInput(0).info;
+    const TensorInfo& second = maker.GetInput(1).info;
+    const TensorInfo& result = maker.GetOutput().info;
+    cpu_layers::VisitBinaryOperation<double>(operation, [&](auto function) {
+      for (std::size_t i = 0; i < table_.size(); ++i) {
+        const double a = FindReal(first, static_cast<std::uint8_t>(i / kNumBytes));
+        const double b = FindReal(second, static_cast<std::uint8_t>(i % kNumBytes));
+        table_[i] = FindByte(result, function(a, b));
+      }
+    });
+  }
+
+  void Run(const KernelRun& run) const override {
+    auto* output = run.Output<std::uint8_t>();
+    VisitBroadcastRows(
+        rows_, run, {1, 1},
+        [&](const OperandRow* operands, std::int64_t offset, std::int64_t count) {
+          const auto* a = static_cast<const std::uint8_t*>(operands[0].begin);
+          const auto* b = static_cast<const std::uint8_t*>(operands[1].begin);
+          for (std::int64_t i = 0; i < count; ++i) {
+            output[offset + i] =
+                table_[a[i * operands[0].step] * kNumBytes + b[i * operands[1].step]];
+          }
+        });
+  }
+
+ private:
+  const BroadcastRows rows_;
+  std::array<std::uint8_t, kNumBytes * kNumBytes> table_;
+};
 
 /// An operation on bytes, before it is known which operand repeats.
 struct ByteOperation {
@@ -127,7 +171,7 @@ std::unique_ptr<const Kernel> MakeQuantisedBinary(KernelMaker& maker) {
       output.shape.GetNumElements()};
   const auto name = maker.GetNode().GetDescriptor<ElementwiseBinaryDescriptor>().operation;
   if (name != BinaryOperation::kAdd && name != BinaryOperation::kMul) {
-    return MakeBytePairKernel(maker, name, rows);
+    return std::make_unique<BytePairKernel>(maker, name, rows);
   }
   ByteOperation operation = MakeOperation(LayerOfNode(maker.GetGraph(), maker.GetNode()).Get());
   const bool swaps = rows.broadcast.steps[0][rows.broadcast.rank - 1] == 0;

@@ -2,17 +2,31 @@
 
 #include "cpu_layers/blocked_signals.hpp"
 #include "threads/bounded_spin.hpp"
-#include "threads/forks.hpp"
 #include "threads/runs_now.hpp"
 #include "threads/thread_count.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
 namespace backplane {
 namespace cpuacc {
 namespace {
+
+std::atomic<std::uint32_t> num_forks{0};
+
+/// How often this process, and those that it is a copy of, were copied by fork since this was
+/// called first. Only the thread that forks is in the copy.
+std::uint32_t CountForks() {
+  // The system forgets this when the library that asked for it is closed.
+  static const int is_counted = pthread_atfork(nullptr, nullptr, [] { ++num_forks; });
+  static_cast<void>(is_counted);
+  return num_forks.load(std::memory_order_relaxed);
+}
 
 /// Steps that have one thread between others of several are seldom longer.
 constexpr std::chrono::microseconds kMostLooking(100);
