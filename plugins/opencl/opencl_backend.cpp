@@ -1,18 +1,25 @@
 #include "context/backend_context.hpp"
 #include "context/model_context.hpp"
 #include "cpu_layers/timeline.hpp"
-#include "devices/device_capabilities.hpp"
+#include "devices/device.hpp"
 #include "identity.hpp"
-#include "layers/layer_support.hpp"
+#include "kernels/kernels.hpp"
+#include "layers/plan_layer.hpp"
+#include "library/library.hpp"
 #include "memory/kinds.hpp"
 #include "options/options.hpp"
 #include "subgraphs/compile.hpp"
 #include "workload_factory.hpp"
 
 #include <backplane/api/backend.hpp>
+#include <backplane/api/backend_options.hpp>
+#include <backplane/api/i_layer_support.hpp>
 
+#include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace backplane {
@@ -26,6 +33,43 @@ constexpr int kRank = 50;
 /// measured with PoCL; drivers of GPUs take as long.
 constexpr double kCrossingTime = 50;
 constexpr double kLaunchTime = 10;
+
+std::string Describe(const Device& device) {
+  return device.name + " of " + device.platform_name + ", " + device.version + ", driver " +
+         device.driver_version;
+}
+
+/// Adds a line for each device, by the indices that the options platform and device take: none
+/// where there is no driver, which CreateBackendContext tells with the reason.
+void AppendDevices(BackendCapabilities& capabilities) {
+  try {
+    const std::vector<Platform> platforms = ListPlatforms(OpenLibrary(kDefaultLibrary));
+    for (std::size_t i = 0; i < platforms.size(); ++i) {
+      for (std::size_t k = 0; k < platforms[i].devices.size(); ++k) {
+        capabilities.emplace_back("Platform" + std::to_string(i) + ".Device" + std::to_string(k),
+                                  Describe(platforms[i].devices[k]));
+      }
+    }
+  } catch (const std::exception& /*no driver*/) {
+    return;
+  }
+}
+
+/// Answers what the kernels answer for the device of the network.
+class LayerSupport : public ILayerSupport {
+ public:
+  explicit LayerSupport(std::shared_ptr<const ModelContext> model) : model_(std::move(model)) {}
+
+  bool IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const override {
+    std::string refusal = FindRefusalOnDevice(MakePlannedLayer(query), *model_);
+    if (refusal.empty()) return true;
+    reason = std::move(refusal);
+    return false;
+  }
+
+ private:
+  std::shared_ptr<const ModelContext> model_;
+};
 
 class OpenClBackend : public IBackendInternal {
  public:
