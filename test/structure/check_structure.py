@@ -294,8 +294,8 @@ def check_onnx_operators(root):
 
 
 def check_rooms(root):
-    """Every room has its row in docs/ARCHITECTURE.md, and every row its room; in the core each says in
-    a README.md where to begin."""
+    """Every room has its row in docs/ARCHITECTURE.md, or in the README.md of its backend, and every
+    row its room; in the core each says in a README.md where to begin."""
     text = (root / "docs/ARCHITECTURE.md").read_text()
     for part, folder in (("core/host", "src"), ("core/processes", "src"), ("core/runtime", "src"), ("importers/onnx", "src"),
                          ("tools/execute-network", ".")):
@@ -306,6 +306,11 @@ def check_rooms(root):
         yield from (f"the room {room} of {part} has no README.md" for room in sorted(rooms)
                     if part.startswith("core/")
                     and not (root / part / folder / room / "README.md").is_file())
+        yield from (f"the row {row} of {part} has no room" for row in rows if row not in rooms)
+    for part in ("plugins/cpuacc", "plugins/opencl"):
+        rows = re.findall(r"^\| `(\w+)/` \|", (root / part / "README.md").read_text(), re.MULTILINE)
+        rooms = {p.name for p in (root / part).iterdir() if p.is_dir()}
+        yield from (f"the room {room} of {part} has no row" for room in sorted(rooms - set(rows)))
         yield from (f"the row {row} of {part} has no room" for row in rows if row not in rooms)
 
 
