@@ -26,10 +26,10 @@ namespace backplane {
 namespace opencl {
 namespace {
 
-/// Behind CpuAcc: the device may be the CPU. Whoever has a better one prefers it by name.
+/// Less than CpuAcc's: the device may be the CPU. A user with a better one prefers it by name.
 constexpr int kRank = 50;
 
-/// What it takes to wait for the device on the host, and to give it a kernel: microseconds,
+/// Time to wait for the device on the host, and to give it a kernel: microseconds,
 /// measured with PoCL; drivers of GPUs take as long.
 constexpr double kCrossingTime = 50;
 constexpr double kLaunchTime = 10;

@@ -44,10 +44,10 @@ memory::desc ConvolutionOperands::DescribeWeights(memory::data_type input_type) 
   return input_type == memory::data_type::bf16 ? ToBfloat16(desc) : desc;
 }
 
-// What oneDNN 2.6 has for volumes takes zero points of padding off wrongly; what it has for AMX,
-// those of windows of one element and of unusual padding: random ones of usual windows were all
-// right. And with AMX, where windows leave out some rows, in any axis, results are wrong and the
-// process may end; and dilated windows of volumes reach beside padding.
+// oneDNN 2.6 takes zero points of padding off wrongly for volumes, and with AMX for windows of one
+// element and for unusual padding; random ones of usual windows were all right. With AMX, results
+// are also wrong, and the process may end, where windows leave out some rows, in any axis; and
+// dilated windows of volumes reach beside padding.
 bool ConvolutionOperands::IsWrong(const dnnl::primitive_desc_base& desc) const {
   constexpr std::size_t kAxesOfVolumes = 3;
   const bool is_volume = dims_.strides.size() == kAxesOfVolumes;
@@ -62,7 +62,7 @@ bool ConvolutionOperands::IsWrong(const dnnl::primitive_desc_base& desc) const {
          (has_zero_point && dims_.IsPadded() && !HasUsualWindows());
 }
 
-// Those that see all of the input, at most half of them beside it, and beside columns too.
+// Usual windows see all of the input, lie at most by half beside it, and also beside columns.
 bool ConvolutionOperands::HasUsualWindows() const {
   if (dims_.IsDilated() || dims_.LeavesRowsOut()) return false;
   const std::size_t first = dims_.weights.size() - dims_.strides.size();

@@ -37,12 +37,12 @@ class ConvolutionOperands {
 
   const ConvolutionDims& GetDims() const { return dims_; }
   bool HasBias() const { return has_bias_; }
-  /// Of the primitive, which makes sums without it then.
+  /// The primitive then makes sums without the bias.
   void LeaveBiasOut() {
     has_bias_ = false;
     bias_ = dnnl::memory::desc();
   }
-  /// In place of that of the node: a constant, one number for each filter.
+  /// The constant bias that replaces the one of the node: one number for each filter.
   void SetBias(const std::vector<std::int32_t>& bias);
 
   /// `Primitive` is convolution_forward or deconvolution_forward. Empty when oneDNN has none.

@@ -54,7 +54,7 @@ class DirectConvolution {
 
   std::unique_ptr<const Kernel> MakeInAnyLayout() { return MakeAs(GetAny()); }
 
-  /// What oneDNN has without the chain, in blocks or else in any layout.
+  /// The primitive without the chain, in blocks or else in any layout.
   ConvolutionDesc DescribeBare() const {
     return Describe(FindBlocks().value_or(GetAny()), MakeAttributes());
   }
@@ -68,7 +68,7 @@ class DirectConvolution {
   const ConvolutionDims& GetDims() const { return dims_; }
 
  private:
-  /// What oneDNN is asked for.
+  /// Layouts for which oneDNN is asked.
   struct Setting {
     memory::desc input;
     memory::desc output;
@@ -94,8 +94,8 @@ class DirectConvolution {
     return MakeWithOps(setting, chain.size(), {});
   }
 
-  /// With as many as can be of the first `most` operations, or with all of them and the function
-  /// behind, or null.
+  /// The kernel with as many of the first `most` operations as it takes. With a function behind
+  /// them: null where it does not take all.
   std::unique_ptr<const Kernel> MakeWithOps(const Setting& setting, std::size_t most,
                                             const PartFunction& function) {
     FusedOps fused;
@@ -134,7 +134,7 @@ class DirectConvolution {
     return setting;
   }
 
-  /// With fewer channels than a block, plain ones are read at full speed.
+  /// Plain channels are read at full speed where they are fewer than a block.
   bool ReadsPlain(std::int64_t block) const {
     const bool has_window = std::any_of(dims_.weights.end() - GetSpatialRank(), dims_.weights.end(),
                                         [](auto extent) { return extent > 1; });

@@ -56,7 +56,7 @@ struct NarrowProblem {
 
   std::int64_t CountTaps() const { return channels * kernel_height * kernel_width; }
   std::int64_t CountStrips() const { return (output_height + strip_rows - 1) / strip_rows; }
-  /// Of the input, for a strip of the output.
+  /// Rows of the input that a strip of the output reads.
   std::int64_t CountRows() const {
     return (strip_rows - 1) * descriptor.strides[0] +
            (kernel_height - 1) * descriptor.dilations[0] + 1;
@@ -123,7 +123,7 @@ class NarrowConvolutionKernel : public Kernel {
   }
 
  private:
-  /// Which places of a prepared row lie in the input, and where the first of them comes from.
+  /// The places of a prepared row that lie in the input, and where the first of them comes from.
   struct Phase {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -134,7 +134,7 @@ class NarrowConvolutionKernel : public Kernel {
     return problem_.CountRows() * problem_.channels * problem_.stride * problem_.row_size;
   }
 
-  /// Where a prepared row begins.
+  /// The beginning of a prepared row.
   std::int64_t FindRow(std::int64_t row, std::int64_t channel, std::int64_t phase) const {
     return ((row * problem_.channels + channel) * problem_.stride + phase) * problem_.row_size;
   }
@@ -207,7 +207,7 @@ class NarrowConvolutionKernel : public Kernel {
     return phases;
   }
 
-  /// Where the row of each tap begins, from the first prepared row on that is read.
+  /// The beginning of the row of each tap, counted from the first prepared row that is read.
   std::vector<std::int64_t> MakeTaps() const {
     const ConvolutionDescriptor& window = problem_.descriptor;
     std::vector<std::int64_t> taps;

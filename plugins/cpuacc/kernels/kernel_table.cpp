@@ -33,7 +33,7 @@ constexpr KernelRow kKernels[] = {
 #undef CPUACC_ELEMENTS
 };
 
-/// Of a known type, with all that kernels rely on.
+/// Whether the type is known, and all that kernels rely on holds.
 bool IsSound(const Layer& layer) {
   if (cpu_layers::FindKernelRow(kKernels, layer.type) == nullptr) return false;
   Refusal refusal;
@@ -45,7 +45,7 @@ bool HasElements(const GraphTensor& tensor) {
   return tensor.info.shape.GetNumElements() != 0;
 }
 
-/// Beside an extent of 0 others may be so large that going over them would not end.
+/// Loops over the other extents might not end: beside a 0 they may be as large as they like.
 bool MakesNothing(const KernelMaker& maker) {
   for (std::uint32_t index = 0; index < maker.GetNode().outputs.size(); ++index) {
     if (HasElements(maker.GetOutput(index))) return false;

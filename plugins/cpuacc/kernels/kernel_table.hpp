@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where the kernel of a node is found.
+/// Finds the kernel of a node.
 
 #include "kernel_builders/kernel_maker.hpp"
 #include "kernel_builders/layer.hpp"

@@ -56,7 +56,7 @@ std::unique_ptr<const Kernel> MakeIntegerReduction(KernelMaker& maker, ReduceOpe
   });
 }
 
-/// Of integers.
+/// Whether the operation gives integers for integers.
 bool MakesIntegers(ReduceOperation operation) {
   return operation != ReduceOperation::kL2 && operation != ReduceOperation::kLogSum &&
          operation != ReduceOperation::kLogSumExp;

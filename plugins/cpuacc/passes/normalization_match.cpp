@@ -22,7 +22,7 @@ std::optional<std::uint32_t> FindFirstAxis(const ReduceDescriptor& reduce, std::
   return first;
 }
 
-/// What a sum has to be multiplied with to be a mean.
+/// The factor that makes a mean of a sum.
 double GetFactorOfMean(ReduceOperation operation, const TensorShape& shape,
                        std::uint32_t first_axis) {
   double count = 1;

@@ -78,7 +78,7 @@ class ByteConvolutionKernel : public Kernel {
   }
 
  private:
-  /// What all strips of a run have in common.
+  /// All strips of a run have this in common.
   struct Task {
     const KernelRun* run;
     ByteType input;
@@ -129,7 +129,7 @@ class ByteConvolutionKernel : public Kernel {
     return bias;
   }
 
-  /// Into how many pieces the filters are cut, so that all threads have something to do.
+  /// The filters are cut into so many pieces that all threads have something to do.
   std::int64_t CountPieces(int num_threads) const {
     const std::int64_t strips = std::max<std::int64_t>(1, geometry_.CountStrips());
     return strips >= num_threads

@@ -14,7 +14,7 @@ namespace cpuacc {
 
 /// One spatial axis.
 struct ByteAxis {
-  /// Of the input, with padding, that `places` neighbours of the output read.
+  /// Places of the input, with padding, that `places` neighbours of the output read.
   std::int64_t CountRead(std::int64_t places) const {
     return (places - 1) * stride + (kernel - 1) * dilation + 1;
   }
@@ -35,8 +35,8 @@ struct ByteStrip {
   std::int64_t num_lines;
 };
 
-/// The output is computed strip by strip. The elements that a
-/// strip reads, with padding, are prepared first: [slices of the kernel, lines, places, channels].
+/// The output is computed strip by strip. The elements that a strip reads, with padding, are
+/// prepared first: [slices of the kernel, lines, places, channels].
 /// Channels of each group are filled up there, to pairs; where each channel is a group of its own,
 /// all channels together are, to panels.
 class ByteGeometry {
@@ -45,7 +45,7 @@ class ByteGeometry {
 
   std::int64_t CountStrips() const;
   ByteStrip FindStrip(std::int64_t index) const;
-  /// Of filters. No panel has filters of two groups, but where each channel is one.
+  /// Panels of filters. No panel has filters of two groups, but where each channel is one.
   std::int64_t CountPanels() const { return has_own_channels ? panels : groups * panels; }
   std::int64_t CountElementsOfStrip() const { return axes[0].kernel * slice_step; }
   std::int64_t CountWeights() const;

@@ -85,7 +85,7 @@ class IntegerConvolutionMaker {
     return true;
   }
 
-  /// Of the weights: filters, and groups.
+  /// Outer axes of the weights: filters, and groups.
   std::size_t CountOuterAxes() const {
     return convolution_.dims.weights.size() > convolution_.dims.input.size() ? 2 : 1;
   }
@@ -131,7 +131,7 @@ class IntegerConvolutionMaker {
     return MakeWithWideZeroPoints(maker_, GetZeroPointOfElements(), 0, std::move(kernel));
   }
 
-  /// In up to three steps; null as by MakePrimitive.
+  /// Takes up to three steps; null as by MakePrimitive.
   std::unique_ptr<const Kernel> MakeFromIntegers(DataType result) {
     std::vector<std::unique_ptr<const Kernel>> kernels;
     kernels.push_back(MakePrimitive(DataType::kInt32));

@@ -87,9 +87,9 @@ class QuantisedMaker {
     return MakeRequantisedSums(maker_, requantisation_, bias_, MakeKernel(sums, desc));
   }
 
-  /// What the zero point of the input takes off each sum is the same for all of a filter, and can
-  /// be part of its bias, unless padding stands for the zero point somewhere. oneDNN's fast kernels
-  /// know no zero points of inputs. False: there is none, or it stays.
+  /// The zero point of the input takes the same off each sum of a filter, so that its bias can
+  /// contain that, unless padding stands for the zero point somewhere. oneDNN's fast kernels know
+  /// no zero points of inputs. False: there is none, or it stays.
   bool FoldInputZeroPoint() {
     const std::int64_t zero_point = requantisation_.input_zero_point;
     if (zero_point == 0 || convolution_.dims.IsPadded()) return false;

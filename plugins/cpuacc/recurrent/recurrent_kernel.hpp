@@ -36,7 +36,7 @@ class SequenceLengths {
   std::int64_t steps_;
 };
 
-/// What a layer type says about its cells.
+/// Properties of the cells of a layer type.
 struct RecurrentCells {
   RecurrentCellKind kind = RecurrentCellKind::kRnn;
   bool has_input_forget = false;

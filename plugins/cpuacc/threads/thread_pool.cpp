@@ -118,7 +118,7 @@ void ThreadPool::Grow(int num_helpers) {
       threads.emplace_back([this, index] { Help(index); });
     }
   } catch (const std::system_error&) {
-    // Those that there are do it.
+    // The threads that there are do it.
   }
   num_helpers_.store(static_cast<int>(threads.size()), std::memory_order_relaxed);
 }

@@ -64,7 +64,7 @@ class ImageKernel : public Kernel {
     std::int64_t end;
   };
 
-  /// Where a tile of results lies.
+  /// The place of a tile of results.
   struct Tile {
     std::int64_t batch;
     std::int64_t row;
@@ -74,14 +74,14 @@ class ImageKernel : public Kernel {
   std::int64_t GetBlock() const { return problem_.GetBlock(); }
   std::int64_t GetBiasSize() const { return problem_.CountFilterBlocks() * GetBlock() + kGap; }
   std::int64_t CountColumns() const { return DivideUp(problem_.filters, problem_.GetColumns()); }
-  /// From one tile to the next.
+  /// The step from one tile to the next.
   std::int64_t GetTileStep() const { return problem_.CountChannelBlocks() * GetBlock(); }
   std::int64_t GetPointStep() const { return groups_.size * GetTileStep() + kGap; }
   std::int64_t GetProductStep() const { return groups_.size * problem_.GetColumns() + kGap; }
   std::int64_t GetPointsSize() const { return transforms_.CountPoints() * GetPointStep(); }
   std::int64_t GetProductsSize() const { return transforms_.CountPoints() * GetProductStep(); }
 
-  /// With zeros up to the last block.
+  /// The bias, with zeros up to the last block.
   void PrepareBias(const KernelRun& run) const {
     auto* bias = run.GetScratch<float>();
     std::fill_n(bias, GetBiasSize(), 0.0F);

@@ -14,7 +14,7 @@
 namespace backplane {
 namespace cpuacc {
 
-/// What is done to the results before they are written.
+/// Operations on the results before they are written.
 struct ImageOps {
   std::size_t count = 0;                // operations of a node's chain
   std::optional<std::uint32_t> addend;  // an input that lies as the output does

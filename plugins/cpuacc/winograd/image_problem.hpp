@@ -22,7 +22,7 @@ struct ImageProblem {
   std::int64_t GetBlock() const { return simd->image_tiles.block; }
   /// Filters that are computed together, while their products stay in the cache.
   std::int64_t GetColumns() const { return 4 * GetBlock(); }
-  /// As many filters as whole panels have.
+  /// Filters, rounded up to whole panels.
   std::int64_t CountPaddedFilters() const;
 
   std::int64_t batches = 0;

@@ -48,7 +48,7 @@ bool FindBounds(const ElementOp& op, ImageOps& ops) {
   return true;
 }
 
-/// As many operations of the node's chain, from its beginning, as the kernel can do.
+/// The first operations of the node's chain that the kernel can do.
 ImageOps FindOps(const KernelMaker& maker) {
   ImageOps ops;
   const std::vector<ElementOp>& chain = maker.GetNode().chain;
@@ -75,7 +75,7 @@ std::string NameTiles(const ImageProblem& problem) {
   return "tiles of " + std::to_string(problem.transforms->results);
 }
 
-/// To be tried out beside other ways. Borrows its arguments.
+/// The way by tiles, to be tried out beside others. Borrows its arguments.
 Way MakeImageWay(KernelMaker& maker, const ImageProblem& problem) {
   Way way;
   way.name = NameTiles(problem);
@@ -167,8 +167,8 @@ std::optional<bool> TryOut(const KernelMaker& maker, const Way& direct, const Wa
   return is_faster;
 }
 
-/// Where neither is clearly faster. Of less work than some tens of microseconds, less can be saved
-/// than a trial takes.
+/// Whether neither is clearly faster. A trial takes more than it can save where the work is done in
+/// some tens of microseconds.
 bool NeedsATrial(const WinogradCost& cost) {
   constexpr double kLeastProducts = 5e6;
   return Judge(cost) == Judgement::kIsClose && std::min(cost.direct, cost.tiles) >= kLeastProducts;
@@ -189,7 +189,7 @@ std::size_t CountTrials(const Graph& graph, int num_threads) {
   for (const Node& node : graph.nodes) {
     if (node.is_removed || node.type != LayerType::kConvolution) continue;
     const GraphTensor& weights = graph.Input(node, 1);
-    // Of quantised models weights are no constant as yet.
+    // Weights of quantised models are no constants as yet.
     if (!weights.IsConstant() || GetDataTypeSizeBytes(weights.info.data_type) == 1) continue;
     const ConvolutionShapes shapes = {graph.Input(node, 0).info.shape, weights.info.shape,
                                       graph.Output(node).info.shape};

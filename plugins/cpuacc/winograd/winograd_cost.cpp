@@ -36,7 +36,7 @@ double EstimateDirect(const ImageProblem& problem, const Rates& rates, int num_t
   return (inputs * filters + rates.direct_input * inputs) / num_threads;
 }
 
-/// With the threads that have something to do. Products are made for pairs of blocks at once.
+/// Only threads that have something to do count. Products are made for pairs of blocks at once.
 double EstimateTiles(const ImageProblem& problem, const Rates& rates, int num_threads) {
   const std::int64_t block = problem.GetBlock();
   const std::int64_t num_points = problem.transforms->CountPoints();

@@ -7,14 +7,14 @@
 namespace backplane {
 namespace cpuacc {
 
-/// In multiplications of the direct algorithm by one thread. Machines differ in how long one
+/// Times, in multiplications of the direct algorithm by one thread. Machines differ in how long one
 /// takes, not in the ratios.
 struct WinogradCost {
   double direct = 0.0;
   double tiles = 0.0;
 };
 
-/// By oneDNN's direct algorithm, and by tiles of Winograd's.
+/// Estimates oneDNN's direct algorithm, and tiles of Winograd's.
 WinogradCost EstimateCost(const ImageProblem& problem, int num_threads);
 
 enum class Judgement { kTilesAreFaster, kDirectIsFaster, kIsClose };

@@ -36,7 +36,7 @@ std::optional<std::uint32_t> FindLineAxis(const KernelMaker& maker) {
   return line;
 }
 
-/// With fewer channels or tiles the transformations cost more than they save.
+/// Transformations of fewer channels or tiles cost more than they save.
 bool IsWorthWhile(const LineProblem& problem) {
   constexpr std::int64_t kFewestChannels = 64;
   constexpr std::int64_t kFewestTiles = 24;

@@ -56,7 +56,7 @@ class WinogradLineKernel : public Kernel {
   }
 
  private:
-  /// Where a tile lies.
+  /// The place of a tile.
   struct Tile {
     std::int64_t batch;
     std::int64_t line;

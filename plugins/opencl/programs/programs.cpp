@@ -18,7 +18,7 @@ namespace {
 /// Arithmetic is never loosened; kernels are of OpenCL C 1.2.
 constexpr char kCommonOptions[] = "-cl-std=CL1.2";
 
-/// As much of a log as a diagnostic holds; compilers put the first error first.
+/// A diagnostic holds so much of a log; compilers put the first error first.
 constexpr std::size_t kMostLogBytes = 4000;
 
 std::string ReadLog(const Device& device, cl_program program) {
