@@ -1,4 +1,4 @@
-#include "execution/descriptor_events.hpp"
+#include "execution/execution_state.hpp"
 
 #include "execution/descriptor.hpp"
 #include "library/errors.hpp"

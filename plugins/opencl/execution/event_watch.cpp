@@ -1,4 +1,4 @@
-#include "execution/event_watch.hpp"
+#include "execution/fences.hpp"
 
 namespace backplane {
 namespace opencl {

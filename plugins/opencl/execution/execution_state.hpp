@@ -3,14 +3,16 @@
 /// What one working memory needs on the device: a queue, scratch memory, kernels, fences.
 
 #include "context/device_context.hpp"
-#include "execution/descriptor_events.hpp"
 #include "execution/event_signals.hpp"
 #include "execution/fences.hpp"
+#include "execution/job_thread.hpp"
 #include "execution/work.hpp"
 #include "execution/work_state.hpp"
+#include "library/library.hpp"
 #include "options/options.hpp"
 
 #include <backplane/api/i_workload_factory.hpp>
+#include <backplane/api/status.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +20,26 @@
 
 namespace backplane {
 namespace opencl {
+
+/// The descriptors of other backends for which one execution state waits, as events for which
+/// commands of the device wait. OpenCL 1.2 waits for none by itself, so a thread of this library
+/// polls them.
+///
+/// Threads: one at a time.
+class DescriptorEvents {
+ public:
+  explicit DescriptorEvents(const Library& library) : library_(library), thread_(library) {}
+
+  /// Gives an event that completes when the descriptor is readable, and with it all descriptors
+  /// that were given before; it fails when the descriptor can be polled no more. Null: there is
+  /// nothing to wait for.
+  /// Errors: kFailure for a descriptor that cannot be waited for; OpenClError; std::system_error.
+  Status Make(cl_context context, int descriptor, Owned<cl_event>& event);
+
+ private:
+  const Library& library_;
+  JobThread thread_;
+};
 
 class ExecutionState : public IExecutionState {
  public:

@@ -2,13 +2,15 @@
 
 /// Events as fences: what tells others that enqueued work has finished.
 
-#include "execution/event_watch.hpp"
+#include "execution/job_thread.hpp"
 #include "library/library.hpp"
 #include "profiling/device_lane.hpp"
 
 #include <backplane/api/fence.hpp>
 #include <backplane/api/status.hpp>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,6 +20,28 @@
 
 namespace backplane {
 namespace opencl {
+
+/// Waits for events with a timeout, which OpenCL's own waits do not know: a thread waits for the
+/// event, and whoever asks waits for the thread.
+///
+/// Threads: any.
+class EventWatch {
+ public:
+  explicit EventWatch(const Library& library) : library_(library), thread_(library) {}
+
+  /// Waits until the event has ended, however it ended, or the time is up; false then.
+  /// Errors: std::system_error.
+  bool Await(const Owned<cl_event>& event, std::chrono::nanoseconds timeout);
+
+ private:
+  void Watch(cl_event event);
+
+  const Library& library_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<cl_event, Owned<cl_event>> watched_;  // have not ended
+  JobThread thread_;
+};
 
 /// The event behind the last work of one workload in one execution state.
 struct EventFence {

@@ -1,3 +1,5 @@
+#include "simd/narrow_functions.hpp"
+
 #include "simd/functions/functions.hpp"
 #include "simd/functions/vectors.hpp"
 

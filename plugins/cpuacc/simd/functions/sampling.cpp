@@ -1,3 +1,5 @@
+#include "simd/sampling_functions.hpp"
+
 #include "simd/functions/functions.hpp"
 #include "simd/functions/number_bits.hpp"
 
