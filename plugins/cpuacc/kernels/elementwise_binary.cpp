@@ -18,23 +18,21 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-using Wide = std::int64_t;
-using WideOperation = Wide (*)(Wide, Wide);
-
-template <typename Integer, WideOperation kOperation>
+template <typename Integer, std::int64_t (*kOperation)(std::int64_t, std::int64_t)>
 void CombineIntegers(OperandRow a, OperandRow b, void* y, std::int64_t count) {
   const auto* first = static_cast<const Integer*>(a.begin);
   const auto* second = static_cast<const Integer*>(b.begin);
   auto* result = static_cast<Integer*>(y);
   for (std::int64_t i = 0; i < count; ++i) {
-    result[i] = static_cast<Integer>(kOperation(Wide{first[i * a.step]}, Wide{second[i * b.step]}));
+    result[i] = static_cast<Integer>(
+        kOperation(std::int64_t{first[i * a.step]}, std::int64_t{second[i * b.step]}));
   }
 }
 
 template <typename Integer>
 CombineRows FindOperation(BinaryOperation operation) {
   CombineRows combine = nullptr;
-  cpu_layers::VisitBinaryOperation<Wide>(operation, [&](auto function) {
+  cpu_layers::VisitBinaryOperation<std::int64_t>(operation, [&](auto function) {
     combine = &CombineIntegers<Integer, decltype(function)::value>;
   });
   return combine;

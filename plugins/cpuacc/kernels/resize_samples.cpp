@@ -11,7 +11,7 @@ namespace backplane {
 namespace cpuacc {
 namespace {
 
-constexpr std::int64_t kGrainBytes = 64 * 1024;
+constexpr std::int64_t kSampleGrainBytes = 64 * 1024;
 
 /// Of a row: 2 neighbours along each axis but the last, or 4 along 3 axes.
 constexpr std::size_t kMostSamples = 1U << (kMaxRank - 1);
@@ -79,7 +79,7 @@ class NearestKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     cpu_layers::WithRun(static_cast<std::size_t>(samples_.run * element_bytes_), [&](auto size) {
       const auto row_bytes = samples_.inner.extent * static_cast<std::int64_t>(size.GetBytes());
-      ParallelFor(run.threads, samples_.num_rows, kGrainBytes / row_bytes + 1,
+      ParallelFor(run.threads, samples_.num_rows, kSampleGrainBytes / row_bytes + 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (; begin < end; ++begin) CopyRow(run, begin, row_bytes, size);
                   });
@@ -119,7 +119,7 @@ class BlendedKernel : public Kernel {
   void Run(const KernelRun& run) const override {
     const std::int64_t row_elements = samples_.inner.extent * samples_.run;
     const std::int64_t grain =
-        kGrainBytes / static_cast<std::int64_t>(sizeof(float)) / row_elements + 1;
+        kSampleGrainBytes / static_cast<std::int64_t>(sizeof(float)) / row_elements + 1;
     ParallelFor(run.threads, samples_.num_rows, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         BlendRow(run.Input<float>(0), RowTaps(samples_.outer, row),

@@ -10,7 +10,7 @@ namespace cpuacc {
 namespace {
 
 /// A thread is worth starting for so many bytes.
-constexpr std::int64_t kGrainBytes = 128 * 1024;
+constexpr std::int64_t kBytesPerThread = 128 * 1024;
 
 class MovesKernel : public Kernel {
  public:
@@ -30,7 +30,7 @@ class MovesKernel : public Kernel {
 
 void RunCopy(const StridedCopy& copy, const void* from, void* to, const Threads& threads) {
   const std::int64_t grain =
-      std::max<std::int64_t>(1, kGrainBytes / std::max<std::int64_t>(1, copy.GetPartBytes()));
+      std::max<std::int64_t>(1, kBytesPerThread / std::max<std::int64_t>(1, copy.GetPartBytes()));
   ParallelFor(threads, copy.CountParts(), grain,
               [&](std::int64_t begin, std::int64_t end) { copy.RunParts(from, to, begin, end); });
 }
