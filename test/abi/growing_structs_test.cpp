@@ -1,7 +1,7 @@
 // Descriptors of older and newer headers, of every type, at the end of memory: nothing behind the
 // size that they state is read.
 
-#include "support/guarded_page.hpp"
+#include "conformance/guarded_memory.hpp"
 
 #include <backplane/api/descriptors.hpp>
 #include <backplane/api/layer_type.hpp>
@@ -14,7 +14,7 @@
 namespace backplane {
 namespace {
 
-using test::GuardedPage;
+using conformance::GuardedMemory;
 
 /// A descriptor's bytes, none of them the default's.
 template <typename Type>
@@ -28,10 +28,10 @@ std::vector<unsigned char> MakeContent(std::size_t size_bytes) {
 template <typename Type>
 void CheckSize(const char* name, std::size_t size_bytes) {
   SCOPED_TRACE(std::string(name) + " of " + std::to_string(size_bytes) + " bytes");
-  const GuardedPage page;
   const auto content = MakeContent<Type>(size_bytes);
-  const void* source = page.PlaceAtEnd(content.data(), content.size());
-  const Type copy = CopyDescriptor<Type>(*static_cast<const BaseDescriptor*>(source));
+  const GuardedMemory memory(content.data(), content.size(), GuardedMemory::Side::kBehind);
+  const Type copy =
+      CopyDescriptor<Type>(*reinterpret_cast<const BaseDescriptor*>(memory.GetBegin()));
 
   const Type defaults;
   std::vector<unsigned char> expected(sizeof(Type));
@@ -62,10 +62,10 @@ TEST(GrowingStructs, DescriptorsOfEverySizeAreCopiedAndNotReadBeyondTheirEnd) {
 }
 
 TEST(GrowingStructsDeathTest, TheGuardSeesAReadBeyondTheEnd) {
-  const GuardedPage page;
   const std::uint32_t too_large = sizeof(SoftmaxDescriptor);
-  const void* source = page.PlaceAtEnd(&too_large, sizeof(too_large));
-  EXPECT_DEATH(CopyDescriptor<SoftmaxDescriptor>(*static_cast<const BaseDescriptor*>(source)), "");
+  const GuardedMemory memory(&too_large, sizeof(too_large), GuardedMemory::Side::kBehind);
+  const auto& source = *reinterpret_cast<const BaseDescriptor*>(memory.GetBegin());
+  EXPECT_DEATH(CopyDescriptor<SoftmaxDescriptor>(source), "");
 }
 
 }  // namespace

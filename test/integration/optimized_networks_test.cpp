@@ -1,5 +1,6 @@
 #include "compiling_backend.hpp"
 #include "support/random_network.hpp"
+#include "support/run_network.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <backplane/host/backend_registry.hpp>
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,40 +55,10 @@ std::unique_ptr<IRuntime> MakeRuntime(const std::vector<CompilingBackend>& backe
   return runtime;
 }
 
-// The outputs of a network, one after the other.
-std::vector<float> Compute(IRuntime& runtime,
-                           const std::shared_ptr<const IOptimizedNetwork>& network) {
-  const NetworkId id = runtime.LoadNetwork(network);
-  InputTensors inputs;
-  std::vector<std::vector<float>> values;
-  for (const NetworkBinding& input : network->GetInputs()) {
-    auto& data = values.emplace_back(static_cast<std::size_t>(input.info.shape.GetNumElements()));
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      data[i] = static_cast<float>((i * 7 + input.id * 3) % 11) / 5.0F - 1.0F;
-    }
-    inputs.push_back({input.id, {input.info, data.data()}});
-  }
-  std::vector<float> results;
-  std::vector<std::size_t> sizes;
-  for (const NetworkBinding& output : network->GetOutputs()) {
-    sizes.push_back(static_cast<std::size_t>(output.info.shape.GetNumElements()));
-    results.resize(results.size() + sizes.back());
-  }
-  OutputTensors outputs;
-  float* next = results.data();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    outputs.push_back({static_cast<LayerBindingId>(i), next, sizes[i] * sizeof(float)});
-    next += sizes[i];
-  }
-  std::optional<Diagnostic> failure;
-  EXPECT_EQ(runtime.EnqueueWorkload(id, inputs, outputs, &failure), Status::kSuccess)
-      << (failure ? ToText(*failure) : "");
-  runtime.UnloadNetwork(id);
-  return results;
-}
-
-bool AreEqualBits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+bool AreEqualBits(const test::Outputs& a, const test::Outputs& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+  });
 }
 
 // How often each outcome came up over all seeds, so that none is left out unseen.
@@ -125,7 +95,8 @@ TEST(OptimizedNetworks, AtRandomGiveTheResultsOfTheReferenceBackendAlone) {
     for (const PlacedSubgraph& part : optimized->GetPlacement().subgraphs) {
       num_turns = std::max(num_turns, part.turn);
     }
-    EXPECT_TRUE(AreEqualBits(Compute(*runtime, optimized), Compute(*runtime, reference)))
+    EXPECT_TRUE(
+        AreEqualBits(test::Compute(*runtime, optimized), test::Compute(*runtime, reference)))
         << "seed " << seed << "\n"
         << ToText(optimized->GetPlacement());
     EXPECT_EQ(ToText(Optimize(*network, all, runtime->GetDeviceSpec())->GetPlacement()),

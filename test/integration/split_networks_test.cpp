@@ -3,6 +3,7 @@
 #include "conformance/build_network.hpp"
 #include "support/build_tree.hpp"
 #include "support/random_network.hpp"
+#include "support/run_network.hpp"
 
 #include <backplane/runtime/i_runtime.hpp>
 #include <backplane/runtime/optimize.hpp>
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,7 +21,6 @@
 namespace backplane::test {
 namespace {
 
-using Outputs = std::vector<std::vector<float>>;
 using OptimizedNetwork = std::shared_ptr<const IOptimizedNetwork>;
 
 std::unique_ptr<IRuntime> MakeRuntime() {
@@ -36,44 +35,6 @@ std::unique_ptr<INetwork> MakeImageNetwork(std::uint32_t seed, std::size_t num_l
   return conformance::BuildNetwork(
       conformance::MakeRandomPlan(random, num_layers, {{{2, 3, 9, 7}}, {3, 8, 16, 20, 33}, 80},
                                   [](const conformance::LayerCase& /*layer*/) { return true; }));
-}
-
-std::vector<float> MakeInput(const NetworkBinding& input, std::uint32_t turn) {
-  std::vector<float> data(static_cast<std::size_t>(input.info.shape.GetNumElements()));
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    data[i] = static_cast<float>((i * 7 + input.id * 3 + turn * 5) % 11) / 5.0F - 1.0F;
-  }
-  return data;
-}
-
-/// Runs a loaded network. Different turns have different inputs.
-Outputs RunNetwork(IRuntime& runtime, NetworkId id, const IOptimizedNetwork& network,
-                   std::uint32_t turn = 0) {
-  std::vector<std::vector<float>> values;
-  for (const NetworkBinding& input : network.GetInputs()) values.push_back(MakeInput(input, turn));
-  InputTensors inputs;
-  for (const NetworkBinding& input : network.GetInputs()) {
-    inputs.push_back({input.id, {input.info, values[input.id].data()}});
-  }
-  Outputs results;
-  for (const NetworkBinding& output : network.GetOutputs()) {
-    results.emplace_back(static_cast<std::size_t>(output.info.shape.GetNumElements()), -77.0F);
-  }
-  OutputTensors outputs;
-  for (std::uint32_t i = 0; i < results.size(); ++i) {
-    outputs.push_back({i, results[i].data(), results[i].size() * sizeof(float)});
-  }
-  std::optional<Diagnostic> failure;
-  EXPECT_EQ(runtime.EnqueueWorkload(id, inputs, outputs, &failure), Status::kSuccess)
-      << (failure ? ToText(*failure) : "");
-  return results;
-}
-
-Outputs Compute(IRuntime& runtime, const OptimizedNetwork& network) {
-  const NetworkId id = runtime.LoadNetwork(network);
-  Outputs outputs = RunNetwork(runtime, id, *network);
-  runtime.UnloadNetwork(id);
-  return outputs;
 }
 
 /// Sums in another order differ.

@@ -1,6 +1,7 @@
 /// The mocks with kinds of tensor memory, before anything of the core relies on them: that they
 /// refuse what the contract of handles does not allow, and that only fences order their work.
 
+#include "conformance/test_layer.hpp"
 #include "mock_rows.hpp"
 
 #include <backplane/api/run_arguments.hpp>
@@ -25,31 +26,13 @@ using ::testing::Each;
 const TensorInfo kTensor({4}, DataType::kFloat32);
 
 /// A tensor of the application.
-class PlainTensor final : public ITensorHandle {
- public:
-  explicit PlainTensor(float value) {
+struct PlainTensor final : conformance::MemoryHandle {
+  explicit PlainTensor(float value) : MemoryHandle(kTensor, values.data()) {
     values.fill(value);
-    view_.data = values.data();
-    view_.source = MemorySource::kMalloc;
-    view_.size_bytes = kTensor.GetSizeBytes();
-    view_.alignment_bytes = 64;
-    view_.data_type = DataType::kFloat32;
-    view_.rank = 1;
-    view_.dims[0] = 4;
-    view_.strides_bytes[0] = 4;
+    view.alignment_bytes = 64;
   }
-  const MemoryView* GetMemoryView() const override { return &view_; }
-  Status Bind(const MemoryBlock&, std::uint64_t) override { return Status::kUnsupported; }
-  Status Map(MemoryAccess, MemoryView*) override { return Status::kUnsupported; }
-  Status Unmap() override { return Status::kUnsupported; }
-  Status Import(const MemoryView&) override { return Status::kUnsupported; }
-  Status Unimport() override { return Status::kUnsupported; }
-  Status Export(MemorySource, MemoryView*) override { return Status::kUnsupported; }
 
   alignas(64) std::array<float, 4> values;
-
- private:
-  MemoryView view_;
 };
 
 /// What a backend registers.

@@ -1,4 +1,4 @@
-#include "test/run_layer.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <backplane/api/layer_type.hpp>

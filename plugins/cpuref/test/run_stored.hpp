@@ -37,5 +37,15 @@ inline StoredTensor RunStored(LayerType type, const BaseDescriptor& descriptor,
   return RunStoredForAll(type, descriptor, std::move(inputs), {output_info})[0];
 }
 
+/// The same for float32 tensors.
+inline std::vector<float> RunLayer(LayerType type, const BaseDescriptor& descriptor,
+                                   const std::vector<FloatTensor>& inputs,
+                                   const TensorShape& output) {
+  std::vector<StoredTensor> stored;
+  for (const FloatTensor& input : inputs) stored.push_back(MakeStored(input.GetInfo(), input.data));
+  return GetStored<float>(
+      RunStored(type, descriptor, std::move(stored), TensorInfo(output, DataType::kFloat32)));
+}
+
 }  // namespace cpuref_test
 }  // namespace backplane

@@ -1,5 +1,5 @@
 #include "test/count_allocations.hpp"
-#include "test/run_layer.hpp"
+#include "test/run_stored.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>

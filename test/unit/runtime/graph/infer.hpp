@@ -7,17 +7,29 @@
 
 namespace backplane {
 
-/// The only output of an operator named "layer" with these inputs, or the first.
-template <LayerType kType>
-TensorInfo Infer(const typename DescriptorOf<kType>::Type& descriptor,
-                 const std::vector<TensorInfo>& infos) {
+/// The first outputs of an operator named "layer" that is alone in a network, with these inputs.
+inline std::vector<TensorInfo> InferAll(LayerType type, const BaseDescriptor& descriptor,
+                                        const std::vector<TensorInfo>& infos,
+                                        const std::vector<OutputType>& stated,
+                                        std::size_t num_outputs) {
   auto network = INetwork::Create("net");
   std::vector<OutputSlot> inputs;
   for (const TensorInfo& info : infos) {
     inputs.push_back(network->AddInputLayer(info, "in" + std::to_string(inputs.size())));
   }
-  const LayerId layer = AddLayer<kType>(*network, descriptor, inputs, "layer");
-  return network->GetTensorInfo({layer, 0});
+  const LayerId layer = network->AddOperatorLayer(type, descriptor, inputs, "layer", stated);
+  std::vector<TensorInfo> outputs;
+  for (std::uint32_t i = 0; i < num_outputs; ++i) {
+    outputs.push_back(network->GetTensorInfo({layer, i}));
+  }
+  return outputs;
+}
+
+/// The only output of an operator named "layer" with these inputs, or the first.
+template <LayerType kType>
+TensorInfo Infer(const typename DescriptorOf<kType>::Type& descriptor,
+                 const std::vector<TensorInfo>& infos) {
+  return InferAll(kType, descriptor, infos, {}, 1)[0];
 }
 
 /// Expects the operator to be refused; the message names the layer, found and expected.

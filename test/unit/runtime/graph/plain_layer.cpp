@@ -1,6 +1,7 @@
 #include "graph/plain_layer.hpp"
 
 #include "conformance/typed_case.hpp"
+#include "graph/infer.hpp"
 
 namespace backplane {
 namespace {
@@ -64,16 +65,13 @@ PlainLayer MakeCustom() {
 
 TensorInfo PlainLayer::Infer(DataType values, const QuantizationInfo& quantization,
                              const std::vector<OutputType>& stated) const {
-  auto network = INetwork::Create("net");
-  std::vector<OutputSlot> slots;
+  std::vector<TensorInfo> infos;
   for (const PlainInput& input : inputs) {
     const bool is_value = input.own_type == DataType::kUndefined;
-    TensorInfo info(input.shape, is_value ? values : input.own_type);
-    if (is_value) info.quantization = quantization;
-    slots.push_back(network->AddInputLayer(info, "in" + std::to_string(slots.size())));
+    infos.emplace_back(input.shape, is_value ? values : input.own_type);
+    if (is_value) infos.back().quantization = quantization;
   }
-  const LayerId layer = network->AddOperatorLayer(type, *descriptor, slots, "layer", stated);
-  return network->GetTensorInfo({layer, 0});
+  return InferAll(type, *descriptor, infos, stated, 1)[0];
 }
 
 std::vector<PlainLayer> MakePlainLayers() {

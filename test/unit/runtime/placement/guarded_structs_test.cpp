@@ -3,9 +3,9 @@
 
 #include "placement/subgraph_builder.hpp"
 
+#include "conformance/guarded_memory.hpp"
 #include "graph/network.hpp"
 #include "placement/subgraph_borders.hpp"
-#include "support/guarded_page.hpp"
 #include "test_networks.hpp"
 
 #include <backplane/api/descriptors.hpp>
@@ -13,21 +13,26 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <vector>
 
 namespace backplane {
 namespace {
+
+using conformance::GuardedMemory;
 
 class GuardedStructsTest : public testing::Test {
  protected:
   /// Puts the first bytes of a struct at the end of memory. What is asked for beyond its own size
   /// is filled, as if it had fields that nobody here knows.
   template <typename Type>
-  const Type& Place(Type content, std::size_t size_bytes) const {
+  const Type& Place(Type content, std::size_t size_bytes) {
     std::vector<unsigned char> bytes(std::max(size_bytes, sizeof(Type)), 0x5a);
     content.size_bytes = static_cast<std::uint32_t>(size_bytes);
     std::memcpy(bytes.data(), &content, sizeof(Type));
-    return *static_cast<const Type*>(page_.PlaceAtEnd(bytes.data(), size_bytes));
+    placed_.push_back(
+        std::make_unique<GuardedMemory>(bytes.data(), size_bytes, GuardedMemory::Side::kBehind));
+    return *reinterpret_cast<const Type*>(placed_.back()->GetBegin());
   }
 
   ReplacementLayer MakeReplacement() const {
@@ -41,7 +46,7 @@ class GuardedStructsTest : public testing::Test {
     return layer;
   }
 
-  const test::GuardedPage page_;
+  std::vector<std::unique_ptr<GuardedMemory>> placed_;
   const std::unique_ptr<INetwork> network_ = MakeChain({"one", "two"});
   const Graph& graph_ = static_cast<const Network&>(*network_).GetGraph();
   const SubgraphView subgraph_ = SubgraphBorders(graph_).Describe({2});

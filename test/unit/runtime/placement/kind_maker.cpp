@@ -1,5 +1,7 @@
 #include "kind_maker.hpp"
 
+#include "conformance/test_layer.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,21 +10,8 @@ namespace backplane {
 namespace {
 
 /// Stands for a tensor; it is never bound.
-class UnboundHandle final : public ITensorHandle {
- public:
-  const MemoryView* GetMemoryView() const override { return nullptr; }
-  Status Bind(const MemoryBlock& /*block*/, std::uint64_t /*offset_bytes*/) override {
-    return Status::kUnsupported;
-  }
-  Status Map(MemoryAccess /*access*/, MemoryView* /*view*/) override {
-    return Status::kUnsupported;
-  }
-  Status Unmap() override { return Status::kUnsupported; }
-  Status Import(const MemoryView& /*memory*/) override { return Status::kUnsupported; }
-  Status Unimport() override { return Status::kUnsupported; }
-  Status Export(MemorySource /*source*/, MemoryView* /*memory*/) override {
-    return Status::kUnsupported;
-  }
+struct UnboundHandle final : conformance::MemoryHandle {
+  UnboundHandle() : MemoryHandle(TensorInfo(), nullptr) { is_bound = false; }
 };
 
 class AnsweringFactory final : public ITensorHandleFactory {
