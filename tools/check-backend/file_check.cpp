@@ -2,14 +2,18 @@
 
 #include "comma_list.hpp"
 #include "distributions.hpp"
-#include "instructions.hpp"
 
 #include <backplane/host/scan.hpp>
+#include <backplane/host/shell_word.hpp>
 
+#include <array>
+#include <cstdio>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace backplane::check_backend {
 namespace {
@@ -134,6 +138,42 @@ RuleResult CheckExports(const FileFacts& facts) {
                  "backends; backplane_add_backend sees to it"});
   }
   return result;
+}
+
+/// What the instructions of a file say of the processors on which it can run.
+struct InstructionUse {
+  std::vector<std::string> features;  // beyond the first level of x86-64: "avx", "avx512f"
+  bool asks_processor = false;        // has code that finds out what the processor can do
+};
+
+bool Has(const std::string& line, const char* word) {
+  return line.find(word) != std::string::npos;
+}
+
+/// Reads them with objdump. Nothing: it is not installed, or cannot read the file; or the file is
+/// for another architecture.
+std::optional<InstructionUse> ReadInstructions(const std::string& path) {
+  const std::string command =
+      "objdump -d --no-show-raw-insn -- " + QuoteForShell(path) + " 2>/dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> listing(popen(command.c_str(), "r"), &pclose);
+  if (listing == nullptr) return std::nullopt;
+  InstructionUse use;
+  bool is_x86 = false;
+  bool has_avx = false;
+  bool has_avx512 = false;
+  std::array<char, 512> buffer{};
+  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), listing.get()) != nullptr) {
+    const std::string line = buffer.data();
+    is_x86 = is_x86 || Has(line, "elf64-x86-64");
+    has_avx512 = has_avx512 || Has(line, "%zmm");
+    has_avx = has_avx || Has(line, "%ymm");
+    use.asks_processor = use.asks_processor || Has(line, "\tcpuid") || Has(line, "\txgetbv") ||
+                         Has(line, "getauxval") || Has(line, "__cpu_model");
+  }
+  if (!is_x86) return std::nullopt;
+  if (has_avx) use.features.emplace_back("avx");
+  if (has_avx512) use.features.emplace_back("avx512f");
+  return use;
 }
 
 RuleResult CheckProcessorFeatures(const Candidate& candidate) {

@@ -4,7 +4,6 @@
 #include "command_line/usage.hpp"
 #include "file_check.hpp"
 #include "options.hpp"
-#include "progress.hpp"
 #include "report/report.hpp"
 #include "rules.hpp"
 #include "running/run_rule.hpp"
@@ -16,6 +15,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -47,6 +47,37 @@ RunSettings MakeSettings(const Options& options) {
   settings.timeout = std::chrono::seconds(options.timeout_seconds);
   return settings;
 }
+
+/// Says on standard error what goes on, when that is a terminal.
+class Progress {
+ public:
+  explicit Progress(std::size_t num_rules)
+      : is_shown_(isatty(STDERR_FILENO) == 1), num_rules_(num_rules) {}
+  ~Progress() {
+    if (is_shown_) std::fputs("\r\033[K", stderr);
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Begin(const Rule& rule) {
+    ++num_begun_;
+    rule_ = &rule;
+    Show(0);
+  }
+  void Show(std::uint64_t num_cases) {
+    if (!is_shown_ || rule_ == nullptr) return;
+    std::fprintf(stderr, "\r\033[K[%zu/%zu] %s, %s: %llu cases", num_begun_, num_rules_,
+                 GetRuleId(*rule_).c_str(), GetFamilyName(rule_->family),
+                 static_cast<unsigned long long>(num_cases));
+    std::fflush(stderr);
+  }
+
+ private:
+  const bool is_shown_;
+  const std::size_t num_rules_;
+  std::size_t num_begun_ = 0;
+  const Rule* rule_ = nullptr;
+};
 
 /// The other rules, when the file loads.
 void RunRules(const Options& options, Report& report) {

@@ -7,7 +7,7 @@
 #include "command_line/usage.hpp"
 #include "command_line/watched_process.hpp"
 #include "options/options.hpp"
-#include "report/failure_json.hpp"
+#include "report/diagnostic_json.hpp"
 #include "report/layers.hpp"
 #include "report/report.hpp"
 #include "running/run.hpp"
@@ -35,6 +35,14 @@ enum ExitCode {
 };
 
 constexpr char kDefaultLogLevels[] = "warning";
+
+/// One JSON object with "schema": 1, the model, and why it could not be loaded, placed or run.
+std::string MakeFailureJson(const std::string& model, const std::vector<Diagnostic>& diagnostics) {
+  const nlohmann::ordered_json json = {
+      {"schema", 1}, {"model", EscapeForDisplay(model)}, {"diagnostics", MakeJson(diagnostics)}};
+  constexpr int kIndent = 1;
+  return json.dump(kIndent) + "\n";
+}
 
 void PrintReport(const Options& options, const Report& report) {
   for (const Diagnostic& warning : report.warnings) command_line::PrintDiagnostic(warning);

@@ -4,7 +4,6 @@
 #include "command_line/diagnostic_view.hpp"
 #include "command_line/usage.hpp"
 #include "command_line/watched_process.hpp"
-#include "exit_code.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
 #include "result_stream.hpp"
@@ -19,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string>
 #include <utility>
@@ -28,6 +28,57 @@ namespace {
 
 using namespace backplane;
 using namespace backplane::list_backends;
+
+constexpr int kExitUsable = 0;        // at least one usable, none rejected
+constexpr int kExitSomeRejected = 1;  // some usable, some rejected
+constexpr int kExitNoneUsable = 2;    // none usable, or what was asked for could not be done
+constexpr int kExitUsage = command_line::kExitUsage;
+
+bool IsNotFound(const Candidate& candidate) {
+  return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.code == DiagnosticCode::kFileNotFound;
+                     });
+}
+
+bool IsPathMissing(const LoadReport& report) {
+  const bool is_directory_missing = std::any_of(
+      report.search_paths.begin(), report.search_paths.end(), [](const SearchPathReport& path) {
+        return path.source == PathSource::kArgument && !path.is_scanned;
+      });
+  return is_directory_missing ||
+         std::any_of(report.candidates.begin(), report.candidates.end(), IsNotFound);
+}
+
+void AddWarnings(const std::vector<Diagnostic>& diagnostics, std::vector<Diagnostic>& warnings) {
+  std::copy_if(
+      diagnostics.begin(), diagnostics.end(), std::back_inserter(warnings),
+      [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kWarning; });
+}
+
+/// The warnings of search paths, settings and files that were not skipped, in the order of the
+/// report.
+std::vector<Diagnostic> CollectWarnings(const LoadReport& report) {
+  std::vector<Diagnostic> warnings;
+  AddWarnings(report.configuration.diagnostics, warnings);
+  for (const SearchPathReport& path : report.search_paths) AddWarnings(path.diagnostics, warnings);
+  for (const Candidate& candidate : report.candidates) {
+    if (candidate.status == CandidateStatus::kSkipped) continue;
+    AddWarnings(candidate.diagnostics, warnings);
+  }
+  AddWarnings(report.diagnostics, warnings);
+  if (report.joint_run) AddWarnings(report.joint_run->diagnostics, warnings);
+  return warnings;
+}
+
+/// What the command ends with. Usable is what was loaded, or inspected when no more was asked for.
+int GetExitCode(const LoadReport& report) {
+  const std::size_t usable = CountCandidates(report, CandidateStatus::kLoaded) +
+                             CountCandidates(report, CandidateStatus::kInspected);
+  const bool is_pin_unmet = !report.diagnostics.empty();
+  if (usable == 0 || is_pin_unmet || IsPathMissing(report)) return kExitNoneUsable;
+  return CountCandidates(report, CandidateStatus::kRejected) > 0 ? kExitSomeRejected : kExitUsable;
+}
 
 std::string Show(const LoadReport& report, const std::vector<std::string>& files,
                  const Options& options, const command_line::Terminal& terminal) {

@@ -3,11 +3,11 @@
 #include "harness/descriptor_text.hpp"
 #include "harness/expectations.hpp"
 #include "harness/host_tensors.hpp"
-#include "harness/pipe.hpp"
 #include "harness/run_code.hpp"
 #include "harness/session.hpp"
 #include "spawn/ends.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +21,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,51 @@ std::string DescribeForkedEnd(int status) {
   }
   return "the process " + spawn::DescribeStatus(status);
 }
+
+/// A pipe from one process to another that is made by fork.
+class Pipe {
+ public:
+  /// Errors: std::system_error.
+  Pipe() {
+    if (pipe2(ends_, O_CLOEXEC) != 0) {
+      throw std::system_error(errno, std::generic_category(), "a pipe between two processes");
+    }
+  }
+  ~Pipe() {
+    close(ends_[0]);
+    CloseWriter();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int GetReader() const { return ends_[0]; }
+  int GetWriter() const { return ends_[1]; }
+
+  /// A little text.
+  void Write(const std::string& text) const {
+    static_cast<void>(write(ends_[1], text.data(), text.size()) == 0);
+  }
+  /// Nothing more will be written by this process.
+  void CloseWriter() {
+    if (ends_[1] >= 0) close(ends_[1]);
+    ends_[1] = -1;
+  }
+  /// All that is written until the last writer is closed, that of this process at once.
+  std::string Read() {
+    CloseWriter();
+    std::string text;
+    char bytes[1024];
+    for (;;) {
+      const ssize_t count = read(ends_[0], bytes, sizeof(bytes));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return text;
+      text.append(bytes, static_cast<std::size_t>(count));
+    }
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
 
 /// Begins `work` in a process made by fork, which ends with it.
 pid_t BeginForked(const std::function<void()>& work) {

@@ -2,10 +2,12 @@
 
 #include <backplane/host/diagnostic.hpp>
 
+#include "arrays/npy_file.hpp"
 #include "command_line/usage.hpp"
-#include "images/image_file.hpp"
+#include "files/data_file.hpp"
 #include "images/image_tensor.hpp"
-#include "inputs/data_tensor.hpp"
+#include "images/png_image.hpp"
+#include "images/pnm_image.hpp"
 #include "tensors/shape_text.hpp"
 
 #include <algorithm>
@@ -66,6 +68,21 @@ void AddNumbered(const std::vector<NumberedTensor>& files, const std::string& ki
     ThrowWrong(name, "the " + kind + " " + name + " has data twice",
                "in " + other->second.path + " and " + numbered.file.path, "remove one of them");
   }
+}
+
+/// An ONNX tensor file or a NumPy array; the content says which. Images are refused: their data
+/// depends on the input that they are for.
+onnx::NamedTensor ReadDataTensor(const std::string& path) {
+  switch (RecogniseDataFile(path)) {
+    case DataFileKind::kTensorProto:
+      return onnx::ReadTensorFile(path);
+    case DataFileKind::kArray:
+      return ParseNpy(ReadDataFile(path), path);
+    case DataFileKind::kImage:
+      break;
+  }
+  ThrowUnreadable(path, "it is an image; images are data for --input only",
+                  "give an ONNX tensor (.pb) or a NumPy array (.npy)");
 }
 
 FileValue ReadValue(const std::string& path, const onnx::ModelInput& stated) {
@@ -161,6 +178,13 @@ ImageInput DescribeForImage(const onnx::ModelInput& input, const Options& option
   described.is_rank_known = true;
   described.dims.assign(shape->second.dims, shape->second.dims + shape->second.rank);
   return described;
+}
+
+/// A PNG, PGM or PPM image; its first bytes say which.
+Image ReadImageFile(const std::string& path) {
+  const std::string bytes = ReadDataFile(path);
+  const bool is_png = bytes.compare(0, 4, "\x89PNG") == 0;
+  return is_png ? ParsePng(bytes, path) : ParsePnm(bytes, path);
 }
 
 FileTensor ReadInput(const std::string& path, const onnx::ModelInput& input,

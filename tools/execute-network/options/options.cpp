@@ -4,7 +4,6 @@
 #include "command_line/scan_options.hpp"
 #include "command_line/values.hpp"
 #include "options/assignments.hpp"
-#include "options/define_image_options.hpp"
 
 #include <filesystem>
 
@@ -25,6 +24,35 @@ constexpr char kFooter[] =
     "  64  the command was called wrongly\n"
     "\n"
     "Environment:\n";
+
+/// The options --image-...
+void DefineImageOptions(CLI::App& app, ImageOptions& options) {
+  constexpr std::size_t kMaxChannels = 4;
+  command_line::AddNumbers(
+      app, "--image-scale", options.scale, kMaxChannels, command_line::NumberSign::kAny,
+      "Images: what pixels, from 0 to 255, are multiplied\nby; one number or one for each channel; "
+      "default:\n1/255 for floats, 1 for integers");
+  command_line::AddNumbers(app, "--image-mean", options.mean, kMaxChannels,
+                           command_line::NumberSign::kAny,
+                           "Images: what is taken off then; default: 0");
+  command_line::AddNumbers(app, "--image-std", options.deviation, kMaxChannels,
+                           command_line::NumberSign::kPositive,
+                           "Images: what is divided by then; default: 1");
+  command_line::AddChoice<ChannelOrder>(app, "--image-order", options.order,
+                                        {{"rgb", ChannelOrder::kRgb}, {"bgr", ChannelOrder::kBgr}},
+                                        "Images: the order of channels; default: rgb");
+  command_line::AddChoice<std::optional<ImageLayout>>(
+      app, "--image-layout", options.layout,
+      {{"nchw", ImageLayout::kNchw}, {"nhwc", ImageLayout::kNhwc}},
+      "Images: where channels stand; default: as the\nshape of the input says");
+  command_line::AddChoice<ImageResize>(
+      app, "--image-resize", options.resize,
+      {{"none", ImageResize::kNone},
+       {"stretch", ImageResize::kStretch},
+       {"crop", ImageResize::kCrop}},
+      "Images of other extents than the input: an error,\nor scaled, the "
+      "whole of them or the middle;\ndefault: none");
+}
 
 void DefineBackendOptions(CLI::App& app, Options& options, Assignments& assignments) {
   app.add_option("--backends", options.backends,

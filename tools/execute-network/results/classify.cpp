@@ -2,15 +2,33 @@
 
 #include <backplane/host/diagnostic.hpp>
 
-#include "results/labels.hpp"
+#include "files/data_file.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 namespace backplane::execute_network {
 namespace {
 
 constexpr std::uint32_t kUsualCount = 5;
+
+/// The names of classes, from a text file with one in each line, in the order of the classes.
+/// Errors: DiagnosticException with kTensorFileUnreadable for a file that cannot be read, or has no
+/// line.
+std::vector<std::string> ReadLabels(const std::string& path) {
+  std::istringstream lines(ReadDataFile(path));
+  std::vector<std::string> labels;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    labels.push_back(line);
+  }
+  if (labels.empty()) {
+    ThrowUnreadable(path, "it is empty",
+                    "give a text file with the name of one class in each line");
+  }
+  return labels;
+}
 
 }  // namespace
 

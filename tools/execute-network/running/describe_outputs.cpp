@@ -1,8 +1,9 @@
 #include "running/describe_outputs.hpp"
 
 #include "results/compare.hpp"
-#include "running/non_finite_outputs.hpp"
 #include "tensors/flatten.hpp"
+
+#include <backplane/runtime/number_scan.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -25,6 +26,12 @@ std::optional<Tensors> FindExpected(const OutputValue& output, const Case& one_c
   const auto tensor = expected.find(output.name);
   if (tensor == expected.end()) return std::nullopt;
   return Tensors{tensor->second.tensor};
+}
+
+/// What is among the elements of an output; none where none can be NaN or infinity.
+std::optional<NumberScan> ScanOutput(const onnx::NamedTensor& output) {
+  if (!CanBeNonFinite(output.info.data_type)) return std::nullopt;
+  return ScanNumbers(output.info, output.data.data());
 }
 
 // Of the runs of several threads, the one that has most speaks for all.
@@ -66,6 +73,24 @@ std::optional<Comparison> CompareRuns(const Output& output, std::size_t tensor,
     if (IsWorse(comparison, worst)) worst = std::move(comparison);
   }
   return worst;
+}
+
+/// kNonFiniteResult, for an output with NaN or infinity that does not agree with one that has them
+/// too. `checks` are those that are on.
+std::optional<Diagnostic> WarnOfNonFinite(const OutputReport& output, CheckFlags checks) {
+  if (!output.numbers || output.numbers->GetNumNonFinite() == 0) return std::nullopt;
+  if (output.comparison && output.comparison->is_equal) return std::nullopt;
+  Diagnostic diagnostic{DiagnosticCode::kNonFiniteResult};
+  diagnostic.severity = Severity::kWarning;
+  diagnostic.subject = {SubjectKind::kTensor, output.name};
+  diagnostic.what = (output.data_set.empty() ? "" : output.data_set + ": ") + "output " +
+                    output.name + " has numbers that are not finite";
+  diagnostic.why = "found " + DescribeNonFinite(*output.numbers) + "; expected finite numbers";
+  diagnostic.fix = (checks & ToFlags(RunCheck::kNumbers)) != 0
+                       ? "look at what was found of the layers; without anything there, they were "
+                         "in the inputs or constants"
+                       : "run with --check to see which layer makes them, and on which backend";
+  return diagnostic;
 }
 
 void DescribeOutput(const Options& options, const Case& one_case, const Output& output,

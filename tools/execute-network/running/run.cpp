@@ -3,7 +3,6 @@
 #include "inputs/cases.hpp"
 #include "results/output_files.hpp"
 #include "results/result_file.hpp"
-#include "running/backend_warnings.hpp"
 #include "running/compare_layers.hpp"
 #include "running/create_runtime.hpp"
 #include "running/describe_outputs.hpp"
@@ -16,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,6 +58,27 @@ void WriteOutputs(const Options& options, const Case& one_case, const RunMemory&
   if (options.output_dir.empty()) return;
   WriteOutputFiles((fs::path(options.output_dir) / one_case.data_set).string(),
                    options.output_format, memory.MakeValues());
+}
+
+/// What the host warns of in the files of the backends that have layers of a plan.
+std::vector<Diagnostic> CollectBackendWarnings(const LoadReport& report,
+                                               const Placement& placement) {
+  std::set<std::string> used;
+  for (const LayerPlacement& layer : placement.layers) used.insert(layer.backend_id);
+  std::vector<Diagnostic> warnings;
+  for (const Candidate& candidate : report.candidates) {
+    const bool is_used = candidate.status == CandidateStatus::kLoaded && candidate.identity &&
+                         used.count(candidate.identity->id) != 0;
+    if (!is_used) continue;
+    std::copy_if(
+        candidate.diagnostics.begin(), candidate.diagnostics.end(), std::back_inserter(warnings),
+        [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kWarning; });
+  }
+  if (report.joint_run) {
+    const std::vector<Diagnostic>& doubts = report.joint_run->diagnostics;
+    warnings.insert(warnings.end(), doubts.begin(), doubts.end());
+  }
+  return warnings;
 }
 
 std::vector<Diagnostic> CollectWarnings(const IRuntime& runtime, const Session& session) {
