@@ -6,7 +6,6 @@
 #include "command_line/watched_process.hpp"
 #include "explain_view.hpp"
 #include "options.hpp"
-#include "result_stream.hpp"
 #include "scan_progress.hpp"
 #include "scan_request.hpp"
 #include "table_view.hpp"
@@ -15,12 +14,17 @@
 #include <backplane/host/scan.hpp>
 #include <backplane/host/system_refusal.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +37,39 @@ constexpr int kExitUsable = 0;        // at least one usable, none rejected
 constexpr int kExitSomeRejected = 1;  // some usable, some rejected
 constexpr int kExitNoneUsable = 2;    // none usable, or what was asked for could not be done
 constexpr int kExitUsage = command_line::kExitUsage;
+
+/// Standard output, kept for results alone: what plugins print while they are loaded goes to
+/// standard error instead.
+class ResultStream {
+ public:
+  /// Takes standard output over, for the rest of the process.
+  ResultStream() : descriptor_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) {
+    std::fflush(stdout);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~ResultStream() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  ResultStream(const ResultStream&) = delete;
+  ResultStream& operator=(const ResultStream&) = delete;
+
+  int GetDescriptor() const { return descriptor_; }
+
+  /// Writes everything, or returns the number of the error (errno).
+  int Write(const std::string& text) const {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const ssize_t written = write(descriptor_, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return errno;
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+  }
+
+ private:
+  int descriptor_;
+};
 
 bool IsNotFound(const Candidate& candidate) {
   return std::any_of(candidate.diagnostics.begin(), candidate.diagnostics.end(),

@@ -1,4 +1,4 @@
-#include "report/copies.hpp"
+#include "report/report.hpp"
 
 namespace backplane::execute_network {
 namespace {

@@ -4,12 +4,12 @@
 #include <backplane/runtime/number_scan.hpp>
 
 #include "command_line/terminal.hpp"
-#include "report/copies.hpp"
 #include "report/latency.hpp"
 #include "results/compare.hpp"
 #include "results/layer_comparison.hpp"
 #include "results/top_classes.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +48,19 @@ struct StagesReport {
   std::size_t num_stages = 0;           // of all plans
   std::vector<std::string> operations;  // that the core ran between them
 };
+
+/// A tensor that a run copies from one memory to another.
+struct CopyReport {
+  std::string edge;      // as "conv1 -> Npu"
+  std::string strategy;  // "device copy", "map and copy", or "copy" for data of the application
+  std::uint64_t size_bytes = 0;
+  std::string why;
+};
+
+/// What is copied in one run: between kinds of tensor memory as the plan says, and to and from the
+/// application as the runs say, because only they know its memory. Of these, the bytes are the mean
+/// of the runs that copied.
+std::vector<CopyReport> CollectCopies(const Placement& placement, const TransferReport& memory_use);
 
 /// What one call of the command found out. Placement, memory use, copies, latency, memory and
 /// inputs are those of the first case; placement and memory as they were after its runs.

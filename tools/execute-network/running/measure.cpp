@@ -1,4 +1,4 @@
-#include "running/measure.hpp"
+#include "running/session.hpp"
 
 #include <chrono>
 #include <cstdint>

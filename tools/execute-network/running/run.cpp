@@ -7,7 +7,6 @@
 #include "running/create_runtime.hpp"
 #include "running/describe_outputs.hpp"
 #include "running/layer_backends.hpp"
-#include "running/measure.hpp"
 #include "running/prepare_inputs.hpp"
 #include "running/progress.hpp"
 #include "running/session.hpp"

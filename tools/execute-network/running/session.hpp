@@ -6,7 +6,9 @@
 
 #include "inputs/cases.hpp"
 #include "options/options.hpp"
+#include "report/latency.hpp"
 #include "running/create_runtime.hpp"
+#include "running/progress.hpp"
 #include "running/run_guard.hpp"
 #include "running/run_memory.hpp"
 
@@ -77,5 +79,17 @@ class Session {
   NetworkId id_ = 0;
   bool is_open_ = false;  // plans are made when it runs
 };
+
+/// What the measured runs came to.
+struct Measurement {
+  RunTimes times;
+  std::vector<RunMemory> outputs;  // of each thread's last run
+};
+
+/// Runs a network as often, and on as many threads at once, as the options say, first without
+/// measuring and then with.
+/// Errors: those of Session::Run, the first of any thread.
+Measurement Measure(const Options& options, Session& session, const RunInputs& inputs,
+                    Progress& progress);
 
 }  // namespace backplane::execute_network

@@ -1,4 +1,4 @@
-#include "stages/next_stage.hpp"
+#include "stages/staged_graph.hpp"
 
 #include "stages/stage_builder.hpp"
 

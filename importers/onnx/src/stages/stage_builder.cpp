@@ -2,8 +2,8 @@
 
 #include "graph/graph_import.hpp"
 #include "operators/stage_operator.hpp"
-#include "stages/next_stage.hpp"
 #include "stages/stage_operations.hpp"
+#include "stages/staged_graph.hpp"
 
 #include <backplane/host/isolation.hpp>
 
