@@ -259,11 +259,9 @@ class Planner {
       return false;
     }
     Add(flatten, {input});
-    std::size_t last = TakeLast();
-    const std::size_t constant = AddConstant(weights, -0.5F, 0.5F);
-    Add(multiply, {last, constant});
-    last = TakeLast();
-    return Add(restore, {last});
+    const std::size_t flattened = TakeLast();
+    Add(multiply, {flattened, AddConstant(weights, -0.5F, 0.5F)});
+    return Add(restore, {TakeLast()});
   }
 
   bool AddReshape() {
@@ -312,14 +310,6 @@ TensorInfo MakeFloatInfo(const TensorShape& shape) {
 }
 
 }  // namespace
-
-TestLayer MakeFloatLayer(const LayerCase& layer) {
-  TestLayer made(layer.type, *layer.descriptor, {}, {});
-  made.outputs.clear();
-  for (const TensorShape& shape : layer.inputs) made.inputs.push_back(MakeFloatInfo(shape));
-  for (const TensorShape& shape : layer.outputs) made.outputs.push_back(MakeFloatInfo(shape));
-  return made;
-}
 
 NetworkPlan MakeRandomPlan(Random& random, std::size_t num_layers, const PlanExtents& extents,
                            const IsAllowed& is_allowed) {

@@ -79,7 +79,9 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace bit_cast
 
-BACKPLANE_ORACLE(BitCast, bit_cast, PlainTypes::k32Bits, QuantisedTypes::kRefused);
+BACKPLANE_ORACLE(BitCast, bit_cast,
+                 PlainTypes{DataType::kFloat32, DataType::kInt32, DataType::kUInt32},
+                 QuantisedTypes::kRefused);
 
 }  // namespace conformance
 }  // namespace backplane

@@ -67,7 +67,7 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace dequantize
 
-BACKPLANE_ORACLE(Dequantize, dequantize, PlainTypes::kNone);
+BACKPLANE_ORACLE(Dequantize, dequantize, PlainTypes{});
 
 }  // namespace conformance
 }  // namespace backplane

@@ -91,7 +91,8 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace dynamic_quantize
 
-BACKPLANE_ORACLE(DynamicQuantize, dynamic_quantize, PlainTypes::kFloat32, QuantisedTypes::kRefused);
+BACKPLANE_ORACLE(DynamicQuantize, dynamic_quantize, PlainTypes{DataType::kFloat32},
+                 QuantisedTypes::kRefused);
 
 }  // namespace conformance
 }  // namespace backplane

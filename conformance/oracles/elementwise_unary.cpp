@@ -29,7 +29,7 @@ LayerTraits GetTraits(const LayerCase& layer) {
     case UnaryOperation::kBitwiseNot:
       return {PlainTypes::kIntegers, QuantisedTypes::kRefused};
     case UnaryOperation::kLogicalNot:
-      return {PlainTypes::kBool, QuantisedTypes::kRefused};
+      return {PlainTypes{DataType::kBool}, QuantisedTypes::kRefused};
     default:
       return {PlainTypes::kFloats, QuantisedTypes::kCalculated};
   }

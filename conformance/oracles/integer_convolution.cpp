@@ -93,8 +93,8 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace integer_convolution
 
-BACKPLANE_ELEMENT_ORACLE(IntegerConvolution, integer_convolution, PlainTypes::kBytes,
-                         QuantisedTypes::kRefused);
+BACKPLANE_ELEMENT_ORACLE(IntegerConvolution, integer_convolution,
+                         PlainTypes{DataType::kInt8, DataType::kUInt8}, QuantisedTypes::kRefused);
 
 }  // namespace conformance
 }  // namespace backplane

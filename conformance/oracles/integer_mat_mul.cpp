@@ -118,7 +118,8 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace integer_mat_mul
 
-BACKPLANE_ORACLE(IntegerMatMul, integer_mat_mul, PlainTypes::kBytes, QuantisedTypes::kRefused);
+BACKPLANE_ORACLE(IntegerMatMul, integer_mat_mul, PlainTypes{DataType::kInt8, DataType::kUInt8},
+                 QuantisedTypes::kRefused);
 
 }  // namespace conformance
 }  // namespace backplane

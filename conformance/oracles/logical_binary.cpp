@@ -68,7 +68,8 @@ std::vector<RefusedCase> MakeRefused() {
 
 }  // namespace logical_binary
 
-BACKPLANE_ORACLE(LogicalBinary, logical_binary, PlainTypes::kBool, QuantisedTypes::kRefused);
+BACKPLANE_ORACLE(LogicalBinary, logical_binary, PlainTypes{DataType::kBool},
+                 QuantisedTypes::kRefused);
 
 }  // namespace conformance
 }  // namespace backplane

@@ -42,10 +42,19 @@ std::vector<RefusedCase> MakeRefused() {
   };
 }
 
+LayerTraits GetTraits() {
+  LayerTraits traits;
+  traits.plain = {DataType::kInt8, DataType::kUInt8, DataType::kInt16, DataType::kUInt16,
+                  DataType::kInt32};
+  traits.quantised = QuantisedTypes::kMoved;
+  traits.is_restated = true;
+  return traits;
+}
+
 }  // namespace reinterpret
 
 // With the same scales before and after; the edges have others.
-BACKPLANE_ORACLE(Reinterpret, reinterpret, PlainTypes::kQuantisable, QuantisedTypes::kMoved);
+BACKPLANE_ORACLE(Reinterpret, reinterpret, reinterpret::GetTraits());
 
 }  // namespace conformance
 }  // namespace backplane

@@ -167,7 +167,9 @@ LayerTraits GetTraits(const LayerCase& layer) {
   LayerTraits traits;
   traits.keeps_axes = !IsCrop(descriptor) && descriptor.scales[0] == 1;
   if (descriptor.interpolation == Interpolation::kLinear) {
-    traits.plain = PlainTypes::kUpTo32Bits;
+    traits.plain =
+        PlainTypes::kFloats | PlainTypes{DataType::kInt8,   DataType::kUInt8, DataType::kInt16,
+                                         DataType::kUInt16, DataType::kInt32, DataType::kUInt32};
   } else if (descriptor.interpolation == Interpolation::kNearest) {
     traits.plain = IsCrop(descriptor) ? PlainTypes::kNumbers : PlainTypes::kStored;
     if (!IsCrop(descriptor)) traits.quantised = QuantisedTypes::kMoved;

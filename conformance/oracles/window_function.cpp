@@ -101,7 +101,7 @@ std::vector<RefusedCase> MakeRefused() {
 }  // namespace window_function
 
 // The descriptors name float32.
-BACKPLANE_ELEMENT_ORACLE(WindowFunction, window_function, PlainTypes::kFloat32,
+BACKPLANE_ELEMENT_ORACLE(WindowFunction, window_function, PlainTypes{DataType::kFloat32},
                          QuantisedTypes::kRefused);
 
 }  // namespace conformance

@@ -7,6 +7,8 @@
 
 #include <backplane/api/layer_type.hpp>
 
+#include <initializer_list>
+
 namespace backplane {
 namespace conformance {
 
@@ -81,20 +83,42 @@ inline OwnTensor MakeScaled(std::size_t index, std::int32_t axis, std::size_t nu
   return MakeOwn(index, DataType::kInt8, std::vector<float>(num_scales, 0.5F), {}, axis);
 }
 
-/// Which types CpuRef must take as values when they are not quantised.
-enum class PlainTypes {
-  kStored,  // all
-  kAll,     // but the narrow ones
-  kNumbers,
-  kFloats,
-  kIntegers,
-  kBool,
-  kFloat32,
-  kBytes,        // int8 and uint8
-  kQuantisable,  // those that may also be quantised
-  k32Bits,       // float32, int32 and uint32
-  kUpTo32Bits,   // floats, and integers of up to 32 bits
-  kNone,
+/// Which types CpuRef must take as values when they are not quantised: one of the sets below, or
+/// others that an oracle lists itself.
+class PlainTypes {
+ public:
+  constexpr PlainTypes(std::initializer_list<DataType> types) {
+    for (const DataType type : types) bits_ |= 1U << static_cast<unsigned>(type);
+  }
+  constexpr PlainTypes operator|(PlainTypes other) const {
+    other.bits_ |= bits_;
+    return other;
+  }
+  constexpr bool Has(DataType type) const {
+    return (bits_ >> static_cast<unsigned>(type) & 1U) != 0;
+  }
+
+  static const PlainTypes kFloats;
+  static const PlainTypes kIntegers;
+  static const PlainTypes kNumbers;
+  static const PlainTypes kAll;     // but the narrow ones
+  static const PlainTypes kStored;  // all
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+inline constexpr PlainTypes PlainTypes::kFloats = {DataType::kFloat32, DataType::kFloat16,
+                                                   DataType::kBFloat16, DataType::kFloat64};
+inline constexpr PlainTypes PlainTypes::kIntegers = {
+    DataType::kInt8,  DataType::kUInt8,  DataType::kInt16, DataType::kUInt16,
+    DataType::kInt32, DataType::kUInt32, DataType::kInt64, DataType::kUInt64};
+inline constexpr PlainTypes PlainTypes::kNumbers = kFloats | kIntegers;
+inline constexpr PlainTypes PlainTypes::kAll = kNumbers | PlainTypes{DataType::kBool};
+inline constexpr PlainTypes PlainTypes::kStored = {
+#define BACKPLANE_DATA_TYPE(name, ...) DataType::k##name,
+#include <backplane/api/data_types.def>
+#undef BACKPLANE_DATA_TYPE
 };
 
 /// What it must do with quantised values.
@@ -114,6 +138,8 @@ struct LayerTraits {
   IntegerResults integers = IntegerResults::kExact;
   /// Some quantised tensors lose their axis: the case is then run with one scale only.
   bool keeps_axes = true;
+  /// Values are moved, but whoever adds the layer states the quantisation of the output.
+  bool is_restated = false;
 };
 
 /// The elements of a tensor as they are stored: numbers of its data type, which long double holds

@@ -45,9 +45,6 @@ using IsAllowed = std::function<bool(const LayerCase& layer)>;
 NetworkPlan MakeRandomPlan(Random& random, std::size_t num_layers, const PlanExtents& extents,
                            const IsAllowed& is_allowed);
 
-/// The case as float32 tensors.
-TestLayer MakeFloatLayer(const LayerCase& layer);
-
 /// Random elements for the inputs of a plan.
 std::vector<StoredTensor> MakePlanInputs(const NetworkPlan& plan, Random& random);
 

@@ -29,39 +29,9 @@ inline bool IsQuantizable(DataType type) {
          type == DataType::kUInt16 || type == DataType::kInt32;
 }
 
-inline bool TakesPlain(PlainTypes types, DataType type) {
-  if (IsNarrowType(type)) return types == PlainTypes::kStored;
-  switch (types) {
-    case PlainTypes::kStored:
-    case PlainTypes::kAll:
-      return true;
-    case PlainTypes::kNumbers:
-      return type != DataType::kBool;
-    case PlainTypes::kFloats:
-      return IsFloat(type);
-    case PlainTypes::kIntegers:
-      return type != DataType::kBool && !IsFloat(type);
-    case PlainTypes::kBool:
-      return type == DataType::kBool;
-    case PlainTypes::kFloat32:
-      return type == DataType::kFloat32;
-    case PlainTypes::kBytes:
-      return type == DataType::kInt8 || type == DataType::kUInt8;
-    case PlainTypes::kQuantisable:
-      return IsQuantizable(type);
-    case PlainTypes::k32Bits:
-      return type == DataType::kFloat32 || type == DataType::kInt32 || type == DataType::kUInt32;
-    case PlainTypes::kUpTo32Bits:
-      return type != DataType::kBool && (IsFloat(type) || GetDataTypeSizeBytes(type) <= 4);
-    case PlainTypes::kNone:
-      return false;
-  }
-  return false;
-}
-
 /// What CpuRef must answer.
 inline bool IsSupported(const LayerTraits& traits, const ValueTypes& types) {
-  if (types.scales == Scales::kNone) return TakesPlain(traits.plain, types.data_type);
+  if (types.scales == Scales::kNone) return traits.plain.Has(types.data_type);
   if (traits.quantised == QuantisedTypes::kMoved) return true;
   return traits.quantised != QuantisedTypes::kRefused && IsQuantizable(types.data_type);
 }
@@ -71,8 +41,8 @@ inline bool IsSupported(const LayerTraits& traits, const ValueTypes& types) {
 template <typename OutputType>
 std::vector<OutputType> StateOutputs(const Oracle& oracle, const LayerCase& layer,
                                      const TestLayer& made) {
-  const bool is_moved = oracle.get_traits(layer).quantised == QuantisedTypes::kMoved &&
-                        layer.type != LayerType::kReinterpret;
+  const LayerTraits traits = oracle.get_traits(layer);
+  const bool is_moved = traits.quantised == QuantisedTypes::kMoved && !traits.is_restated;
   std::vector<OutputType> stated;
   for (const TensorInfo& info : made.outputs) {
     const bool is_stated = info.quantization.IsQuantized() && !is_moved;

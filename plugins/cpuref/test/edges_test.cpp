@@ -80,7 +80,7 @@ void ExpectEdge(const Oracle& oracle, const EdgeCase& edge, Random& random) {
 ValueTypes ChooseTypes(const LayerTraits& traits) {
   ValueTypes types = {DataType::kInt8, Scales::kPerTensor};
   for (const DataType type : kDataTypes) {
-    if (TakesPlain(traits.plain, type)) types = {type, Scales::kNone};
+    if (traits.plain.Has(type)) types = {type, Scales::kNone};
   }
   return types;
 }
@@ -148,8 +148,7 @@ TEST_P(Edges, WhatIsMovedKeepsItsQuantisation) {
   for (const LayerCase& layer : oracle_.make_cases(random)) {
     LayerTraits traits = oracle_.get_traits(layer);
     const bool is_moved = traits.quantised == QuantisedTypes::kMoved;
-    if (!is_moved || FindOwn(layer.own_outputs, 0) != nullptr) continue;
-    if (layer.type == LayerType::kReinterpret) continue;
+    if (!is_moved || traits.is_restated || FindOwn(layer.own_outputs, 0) != nullptr) continue;
     TestLayer made = MakeTypedLayer(layer, traits, {DataType::kInt8, Scales::kPerTensor}, random);
     ASSERT_EQ(GetRefusal(made), "");
     made.outputs[0].quantization.scales[0] *= 2;

@@ -14,15 +14,14 @@ using conformance::QuantisedTypes;
 Types GetAccepted(const LayerTraits& traits) {
   Types accepted;
   for (const DataType type : conformance::kDataTypes) {
-    if (conformance::TakesPlain(traits.plain, type)) accepted.insert(type);
+    if (traits.plain.Has(type)) accepted.insert(type);
   }
   return accepted;
 }
 
 WithQuantized GetWithQuantized(const LayerCase& layer, const LayerTraits& traits) {
   if (traits.quantised == QuantisedTypes::kRefused) return WithQuantized::kRefused;
-  const bool is_restated = layer.type == LayerType::kReinterpret;
-  if (is_restated || FindOwn(layer.own_outputs, 0) != nullptr) return WithQuantized::kInput;
+  if (traits.is_restated || FindOwn(layer.own_outputs, 0) != nullptr) return WithQuantized::kInput;
   if (traits.quantised == QuantisedTypes::kMoved) return WithQuantized::kMoved;
   return traits.quantised == QuantisedTypes::kInRange ? WithQuantized::kInRange
                                                       : WithQuantized::kRequantized;
