@@ -1,6 +1,6 @@
 #include "layer_support.hpp"
 
-#include "kernel.hpp"
+#include <backplane/reference/kernel.hpp>
 
 #include <utility>
 
@@ -8,7 +8,7 @@ namespace backplane {
 namespace cpuref {
 
 bool LayerSupport::IsLayerSupported(const LayerSupportQuery& query, std::string& reason) const {
-  std::string refusal = FindRefusal(MakeLayer(query));
+  std::string refusal = reference::FindRefusal(cpu_layers::MakeLayer(query));
   if (refusal.empty()) return true;
   reason = std::move(refusal);
   return false;

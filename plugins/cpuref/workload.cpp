@@ -8,8 +8,27 @@
 
 namespace backplane {
 namespace cpuref {
+namespace {
 
-Workload::Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel)
+using namespace cpu_layers;
+
+/// The tensors of a run, which lie in memory of the CPU.
+class MemoryOfARun final : public reference::ITensorMemory {
+ public:
+  explicit MemoryOfARun(const ExecuteArgs& args) : args_(args) {}
+
+  const void* GetInput(std::uint32_t index) const override {
+    return args_.GetInput(index).GetData();
+  }
+  void* GetOutput(std::uint32_t index) const override { return args_.GetOutput(index).GetData(); }
+
+ private:
+  const ExecuteArgs& args_;
+};
+
+}  // namespace
+
+Workload::Workload(const Layer& layer, std::unique_ptr<const reference::Kernel> kernel)
     : kernel_(std::move(kernel)),
       scratch_bytes_(kernel_->GetScratchBytes()),
       inputs_(GetSizes(layer.inputs, layer.num_inputs)),
@@ -28,7 +47,8 @@ Status Workload::Execute(const ExecuteArgs& args) const {
   const Status status = WaitForFences(args.GetWaitFences(), args.GetNumWaitFences());
   if (status != Status::kSuccess) return status;
   if (has_elements_) {
-    kernel_->Run(RunTensors(args, scratch == nullptr ? nullptr : scratch->GetData()));
+    kernel_->Run(reference::RunTensors(MemoryOfARun(args), args.GetNumInputs(),
+                                       scratch == nullptr ? nullptr : scratch->GetData()));
   }
   return Status::kSuccess;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "cpu_layers/tensors_of_a_run.hpp"
-#include "kernel.hpp"
 
 #include <backplane/api/i_workload.hpp>
+#include <backplane/reference/kernel.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -15,7 +15,7 @@ namespace cpuref {
 /// A kernel with the sizes of its tensors: waits, checks the tensors of the run, and computes.
 class Workload : public IWorkload {
  public:
-  Workload(const Layer& layer, std::unique_ptr<const Kernel> kernel);
+  Workload(const reference::Layer& layer, std::unique_ptr<const reference::Kernel> kernel);
 
   /// The scratch memory that the state of a run must have.
   std::uint64_t GetScratchBytes() const { return scratch_bytes_; }
@@ -27,10 +27,10 @@ class Workload : public IWorkload {
   Status Execute(const ExecuteArgs& args) const override;
 
  private:
-  std::unique_ptr<const Kernel> kernel_;
+  std::unique_ptr<const reference::Kernel> kernel_;
   std::uint64_t scratch_bytes_;
-  std::vector<TensorSize> inputs_;
-  std::vector<TensorSize> outputs_;
+  std::vector<cpu_layers::TensorSize> inputs_;
+  std::vector<cpu_layers::TensorSize> outputs_;
   bool has_elements_;  // one of the outputs; else there is nothing to compute
 };
 

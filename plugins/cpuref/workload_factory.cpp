@@ -1,9 +1,10 @@
 #include "workload_factory.hpp"
 
 #include "cpu_layers/refusal.hpp"
-#include "kernel.hpp"
 #include "scratch_memory.hpp"
 #include "workload.hpp"
+
+#include <backplane/reference/kernel.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -13,13 +14,14 @@ namespace backplane {
 namespace cpuref {
 
 std::unique_ptr<IWorkload> WorkloadFactory::CreateWorkload(const WorkloadArgs& args) {
-  const Layer layer = MakeLayer(args);
-  const std::string refusal = FindRefusal(layer);
+  const reference::Layer layer = cpu_layers::MakeLayer(args);
+  const std::string refusal = reference::FindRefusal(layer);
   if (!refusal.empty()) {
-    throw std::invalid_argument(Text("CpuRef cannot run layer '", args.layer_name, "' (",
-                                     GetLayerTypeName(args.layer_type), "): ", refusal));
+    throw std::invalid_argument(cpu_layers::Text("CpuRef cannot run layer '", args.layer_name,
+                                                 "' (", GetLayerTypeName(args.layer_type),
+                                                 "): ", refusal));
   }
-  auto workload = std::make_unique<Workload>(layer, MakeKernel(layer));
+  auto workload = std::make_unique<Workload>(layer, reference::MakeKernel(layer));
   most_scratch_bytes_ = std::max(most_scratch_bytes_, workload->GetScratchBytes());
   return workload;
 }

@@ -11,9 +11,9 @@ namespace {
 
 using cpu_layers::Float16;
 using cpu_layers::ToFloat16;
-using cpuref::BFloat16;
-using cpuref::ToBFloat16;
-using cpuref::ToFloat32;
+using reference::BFloat16;
+using reference::ToBFloat16;
+using reference::ToFloat32;
 
 constexpr std::uint32_t kNumPatterns = 0x10000U;
 

@@ -14,9 +14,9 @@ namespace {
 /// How the refusal of a layer type ends.
 std::string ListLayersWithKernel() {
   std::string text;
-#define CPUREF_KERNEL(name) text += (text.empty() ? "" : ", ") + std::string(#name);
+#define REFERENCE_KERNEL(name) text += (text.empty() ? "" : ", ") + std::string(#name);
 #include "kernels.def"
-#undef CPUREF_KERNEL
+#undef REFERENCE_KERNEL
   return " is not supported, only " + text;
 }
 
@@ -25,9 +25,9 @@ const TensorInfo kImage({1, 1, 1, 1}, DataType::kFloat32);
 
 std::set<LayerType> GetLayersWithKernel() {
   return {
-#define CPUREF_KERNEL(name) LayerType::k##name,
+#define REFERENCE_KERNEL(name) LayerType::k##name,
 #include "kernels.def"
-#undef CPUREF_KERNEL
+#undef REFERENCE_KERNEL
   };
 }
 
