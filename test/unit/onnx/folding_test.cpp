@@ -1,5 +1,6 @@
 #include "graph/graph_import.hpp"
 #include "model_builder.hpp"
+#include "operators/operator_table.hpp"
 #include "values/elements.hpp"
 
 #include <gtest/gtest.h>
@@ -131,6 +132,63 @@ TEST(Folding, OfIndicesOutsideIsLeftToTheConversion) {
   EXPECT_TRUE(outside == nullptr || !outside->is_constant);
   ASSERT_NE(model.Find("inside"), nullptr);
   EXPECT_EQ(ReadElements<std::int64_t>(*model.Find("inside")), (Dims{3}));
+}
+
+TEST(Folding, OfEachOperatorButChoicesIsByItsConversion) {
+#define BACKPLANE_ONNX_CHOICE(op, inputs)
+#define BACKPLANE_ONNX_FOLDING(op, inputs) EXPECT_NE(FindConverter("", #op), nullptr) << #op;
+#include "folding/foldings.def"
+#undef BACKPLANE_ONNX_FOLDING
+#undef BACKPLANE_ONNX_CHOICE
+}
+
+TEST(Folding, ComputesEveryTypeThatLayersHave) {
+  ModelBuilder builder;
+  builder.Floats("real", {2}, {3, 0.1F});
+  builder.Node("Cast", {"real"}, {"half"}).Int("to", ::onnx::TensorProto::FLOAT16);
+  builder.Node("Mul", {"half", "half"}, {"square"});
+  builder.Node("Concat", {"half", "square"}, {"both"}).Int("axis", 0);
+  builder.Node("TopK", {"both", "count"}, {"most", "places"});
+  builder.Int64s("count", {2});
+  FoldedModel model(builder);
+  ASSERT_NE(model.Find("most"), nullptr);
+  ASSERT_TRUE(model.Find("most")->is_constant);
+  EXPECT_EQ(model.Find("most")->info.data_type, DataType::kFloat16);
+  EXPECT_EQ(ReadElements<double>(*model.Find("most")), (std::vector<double>{9, 3}));
+  EXPECT_EQ(ReadElements<std::int64_t>(*model.Find("places")), (Dims{2, 0}));
+}
+
+TEST(Folding, CountsIntegersThatNoRealHolds) {
+  constexpr std::int64_t kStart = std::int64_t{1} << 60;
+  ModelBuilder builder;
+  builder.Int64s("start", {kStart}).Int64s("limit", {kStart + 5}).Int64s("delta", {2});
+  builder.Int64s("back", {-4});
+  builder.Node("Range", {"start", "limit", "delta"}, {"up"});
+  builder.Node("Range", {"limit", "start", "back"}, {"down"});
+  builder.Node("Range", {"start", "limit", "back"}, {"none"});
+  FoldedModel model(builder);
+  for (const char* const name : {"up", "down", "none"}) ASSERT_NE(model.Find(name), nullptr);
+  EXPECT_EQ(ReadElements<std::int64_t>(*model.Find("up")), (Dims{kStart, kStart + 2, kStart + 4}));
+  EXPECT_EQ(ReadElements<std::int64_t>(*model.Find("down")), (Dims{kStart + 5, kStart + 1}));
+  EXPECT_EQ(ReadElements<std::int64_t>(*model.Find("none")), (Dims{}));
+}
+
+TEST(Folding, ScattersWithAReduction) {
+  ModelBuilder builder(18);
+  builder.Int64s("data", {1, 2, 3}).Int64s("at", {1, 1}).Int64s("updates", {10, 20});
+  builder.Node("ScatterElements", {"data", "at", "updates"}, {"sums"}).String("reduction", "add");
+  FoldedModel model(builder);
+  ASSERT_NE(model.Find("sums"), nullptr);
+  ASSERT_TRUE(model.Find("sums")->is_constant);
+  EXPECT_EQ(ReadElements<std::int64_t>(*model.Find("sums")), (Dims{1, 32, 3}));
+}
+
+TEST(Folding, LeavesNoLayerOfAShapeAlone) {
+  ModelBuilder builder;
+  builder.Input("x", {2, 3}).Output("y");
+  builder.Node("EyeLike", {"x"}, {"y"}).Int("k", 1);
+  EXPECT_EQ(CountLayersFolding(builder), 0U);
+  EXPECT_EQ(builder.Run({std::vector<float>(6)}), (std::vector<float>{0, 1, 0, 0, 0, 1}));
 }
 
 }  // namespace

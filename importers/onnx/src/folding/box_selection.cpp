@@ -1,4 +1,5 @@
 #include "folding/folding.hpp"
+#include "nodes/i_graph_import.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -110,11 +111,11 @@ std::vector<std::int64_t> Choose(const std::vector<Box>& boxes, const float* sco
 }
 
 template <typename Element>
-Element ReadOne(Folding& folding, std::size_t index, DataType type, Element otherwise) {
-  if (!folding.Has(index)) return otherwise;
-  const TensorInfo& info = folding.GetInfo(index);
+Element ReadOne(Node& node, std::size_t index, DataType type, Element otherwise) {
+  if (!node.HasInput(index)) return otherwise;
+  const TensorInfo& info = node.GetInputInfo(index);
   if (info.data_type != type || info.shape.GetNumElements() != 1) throw NotFolded{};
-  return *folding.Read<Element>(index);
+  return *Read<Element>(node, index);
 }
 
 void CheckShapes(const TensorInfo& boxes, const TensorInfo& scores) {
@@ -127,37 +128,35 @@ void CheckShapes(const TensorInfo& boxes, const TensorInfo& scores) {
 
 }  // namespace
 
-Folded FoldNonMaxSuppression(Folding& folding) {
-  const TensorInfo& boxes = folding.GetInfo(0);
-  const TensorInfo& scores = folding.GetInfo(1);
+void FoldNonMaxSuppression(Node& node) {
+  const TensorInfo& boxes = node.GetInputInfo(0);
+  const TensorInfo& scores = node.GetInputInfo(1);
   CheckShapes(boxes, scores);
-  folding.RequireAtMost(static_cast<std::uint64_t>(scores.shape.GetNumElements()), kMaxScores);
+  RequireAtMost(node.GetScope().import.GetBudget(),
+                static_cast<std::uint64_t>(scores.shape.GetNumElements()), kMaxScores);
   if (boxes.shape[1] > std::numeric_limits<std::uint32_t>::max()) throw NotFolded{};
-  const bool has_middle = folding.GetAttributes().GetFlag("center_point_box");
+  const bool has_middle = node.GetAttributes().GetFlag("center_point_box");
   Limits limits;
-  limits.count = ReadOne(folding, 2, DataType::kInt64, limits.count);
-  limits.overlap = ReadOne(folding, 3, DataType::kFloat32, limits.overlap);
-  limits.score = ReadOne(folding, 4, DataType::kFloat32, limits.score);
+  limits.count = ReadOne(node, 2, DataType::kInt64, limits.count);
+  limits.overlap = ReadOne(node, 3, DataType::kFloat32, limits.overlap);
+  limits.score = ReadOne(node, 4, DataType::kFloat32, limits.score);
   const std::int64_t num_boxes = boxes.shape[1];
   const std::int64_t num_classes = scores.shape[1];
-  folding.CountReading(1, static_cast<std::uint64_t>(num_boxes));
+  CountReading(node, 1, static_cast<std::uint64_t>(num_boxes));
   std::vector<std::int64_t> triples;  // batch, class, box
   for (std::int64_t batch = 0; num_boxes > 0 && batch < scores.shape[0]; ++batch) {
     std::vector<Box> list;
     for (std::int64_t i = 0; i < num_boxes; ++i) {
-      list.push_back(MakeBox(folding.Read<float>(0) + (batch * num_boxes + i) * 4, has_middle));
+      list.push_back(MakeBox(Read<float>(node, 0) + (batch * num_boxes + i) * 4, has_middle));
     }
     for (std::int64_t category = 0; category < num_classes; ++category) {
-      const float* line = folding.Read<float>(1) + (batch * num_classes + category) * num_boxes;
+      const float* line = Read<float>(node, 1) + (batch * num_classes + category) * num_boxes;
       for (const std::int64_t box : Choose(list, line, limits)) {
         triples.insert(triples.end(), {batch, category, box});
       }
     }
   }
-  const FoldedTensor list = folding.MakeInts(triples);
-  TensorInfo info = list.info;
-  info.shape = {static_cast<std::int64_t>(triples.size()) / 3, 3};
-  return {{info, list.bytes}};
+  node.SetOutput(MakeInts(node, {static_cast<std::int64_t>(triples.size()) / 3, 3}, triples));
 }
 
 }  // namespace backplane::onnx

@@ -1,27 +1,32 @@
 #include "folding/fold_node.hpp"
 
+#include "folding/evaluation.hpp"
 #include "folding/folding.hpp"
 #include "nodes/i_graph_import.hpp"
 #include "nodes/rows_by_type.hpp"
 #include "operators/operator_table.hpp"
 
+#include <backplane/api/exceptions.hpp>
+
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace backplane::onnx {
 namespace {
 
-enum class FoldedInputs { kShapes, kValues };
-
 struct FoldingRow {
   const char* op_type;
   FoldedInputs inputs;
-  FoldFunction fold;
+  ConvertFunction fold;  // null: its conversion
 };
 
 constexpr FoldingRow kFoldingRows[] = {
-#define BACKPLANE_ONNX_FOLDING(family, op, inputs) {#op, FoldedInputs::inputs, &Fold##op},
+#define BACKPLANE_ONNX_FOLDING(op, inputs) {#op, FoldedInputs::inputs, nullptr},
+#define BACKPLANE_ONNX_CHOICE(op, inputs) {#op, FoldedInputs::inputs, &Fold##op},
 #include "folding/foldings.def"
 #undef BACKPLANE_ONNX_FOLDING
+#undef BACKPLANE_ONNX_CHOICE
 };
 
 const FoldingRow* FindRow(const std::string& domain, const std::string& op_type) {
@@ -30,15 +35,62 @@ const FoldingRow* FindRow(const std::string& domain, const std::string& op_type)
   return rows.Find(op_type);
 }
 
-void SetOutputs(Node& node, const Folded& results) {
-  for (std::size_t index = 0; index < results.size(); ++index) {
-    const FoldedTensor& result = results[index];
-    const std::string name = node.GetName() + "/" + std::to_string(index);
-    node.SetOutput(index,
-                   MakeConstant(result.info, node.GetScope().import.ShareConstant(
-                                                 name, result.bytes, result.info.GetSizeBytes())));
+/// A node by itself, in a network of its own, whose layers are computed as they are added.
+class FoldedNode {
+ public:
+  FoldedNode(Node& node, const FoldingRow& row)
+      : node_(node),
+        outer_(node.GetScope()),
+        proto_(node.GetProto()),
+        network_(INetwork::Create(node.GetName())),
+        evaluation_(*network_, outer_.import.GetBudget(), row.inputs),
+        scope_(outer_.import, *network_, outer_.prefix, nullptr,
+               outer_.values.GetPath() + "folded,"),
+        row_(row) {
+    scope_.versions = outer_.versions;
+    scope_.names_read = outer_.names_read;
+    scope_.values.Observe(&evaluation_);
+    for (const std::string& name : proto_.input()) AddInput(name);
   }
-}
+
+  /// Gives the node its outputs.
+  /// Errors: as Evaluation, and those of the conversion.
+  void Fold() {
+    Node own(node_, scope_);
+    ConvertByTable(own, row_.fold != nullptr ? row_.fold : FindConverter("", proto_.op_type()));
+    for (int index = 0; index < proto_.output_size(); ++index) {
+      const std::string& name = proto_.output(index);
+      const Value* const value = name.empty() ? nullptr : scope_.values.Find(name);
+      if (value == nullptr) continue;
+      const auto data = value->is_constant ? value->data : evaluation_.Find(*value->slot);
+      node_.SetOutput(static_cast<std::size_t>(index),
+                      MakeConstant(value->info, outer_.import.ShareConstant(
+                                                    node_.GetName() + "/" + std::to_string(index),
+                                                    data, value->info.GetSizeBytes())));
+    }
+  }
+
+ private:
+  void AddInput(const std::string& name) {
+    const Value* const value = name.empty() ? nullptr : outer_.values.Find(name);
+    if (value == nullptr || scope_.values.Find(name) != nullptr) return;
+    Value own = *value;
+    own.slot.reset();
+    if (!own.is_constant && own.kind == StageValue::Kind::kTensor) {
+      own.info.quantization = {};
+      own.slot = network_->AddInputLayer(own.info, name);
+    }
+    scope_.values.Add(name, std::move(own));
+  }
+
+  Node& node_;
+  const Scope& outer_;
+  const ::onnx::NodeProto& proto_;
+  const std::unique_ptr<INetwork> network_;
+  Evaluation evaluation_;
+  Scope scope_;
+  const FoldingRow& row_;
+};
 
 }  // namespace
 
@@ -46,25 +98,22 @@ bool CanFold(const std::string& domain, const std::string& op_type) {
   return FindRow(domain, op_type) != nullptr;
 }
 
-bool FoldNode(Node& node, MemoryBudget& budget) {
+bool FoldNode(Node& node) {
   const std::string domain = NormaliseDomain(node.GetProto().domain());
-  const FoldingRow* row = FindRow(domain, node.GetProto().op_type());
+  const FoldingRow* const row = FindRow(domain, node.GetProto().op_type());
   if (row == nullptr) return false;
+  if (row->inputs != FoldedInputs::kShapes && !node.HasOnlyConstants()) return false;
   try {
-    if (row->inputs == FoldedInputs::kValues && !node.HasOnlyConstants()) return false;
-    if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
-    Folding folding(node, budget);
-    const Folded results = row->fold(folding);
-    node.GetAttributes().RefuseUnread();
-    node.RefuseUnreadInputs();
-    SetOutputs(node, results);
+    FoldedNode(node, *row).Fold();
     return true;
   } catch (const NotFolded&) {
+    return false;
+  } catch (const InvalidArgumentException&) {
     return false;
   } catch (const std::bad_alloc&) {
     return false;
   } catch (const DiagnosticException&) {
-    if (FindConverter(domain, node.GetProto().op_type()) == nullptr) throw;
+    if (row->fold != nullptr) throw;
     return false;  // what is wrong is said when it is converted
   }
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "tensors/memory_budget.hpp"
-
 #include <string>
 
 namespace backplane::onnx {
@@ -15,7 +13,7 @@ bool CanFold(const std::string& domain, const std::string& op_type);
 /// False, with nothing changed, when the operator is not in the table, an input that it needs is
 /// not constant, a result is larger than the budget allows, or the node breaks a rule of its
 /// operator; the conversion of the node then says which.
-/// Errors: kUnsupportedAttribute for attributes that nothing reads.
-bool FoldNode(Node& node, MemoryBudget& budget);
+/// Errors: of an operator without a conversion, what is wrong with the node.
+bool FoldNode(Node& node);
 
 }  // namespace backplane::onnx

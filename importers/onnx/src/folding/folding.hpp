@@ -1,16 +1,12 @@
 #pragma once
 
 #include "nodes/node.hpp"
-#include "tensors/element_types.hpp"
 #include "tensors/memory_budget.hpp"
 #include "values/value.hpp"
 
-#include <backplane/api/narrow_types.hpp>
-
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <type_traits>
 #include <vector>
 
 namespace backplane::onnx {
@@ -19,83 +15,31 @@ namespace backplane::onnx {
 /// wrong with it, if anything is, is said there.
 struct NotFolded {};
 
-/// A result while it is written.
-struct FoldedTensor {
-  TensorInfo info;
-  std::shared_ptr<unsigned char> bytes;
+/// Memory for a result. Errors: NotFolded when it is more than the budget allows.
+std::shared_ptr<unsigned char> AllocateResult(MemoryBudget& budget, std::uint64_t size_bytes);
 
-  template <typename Element>
-  Element* As() const {
-    return reinterpret_cast<Element*>(bytes.get());
-  }
-};
+/// Errors: NotFolded when there is more of something than is worked on while a model is imported.
+void RequireAtMost(const MemoryBudget& budget, std::uint64_t count, std::uint64_t most);
 
-/// A node that is evaluated: its constants, and memory for the results.
-class Folding {
- public:
-  Folding(Node& node, MemoryBudget& budget) : node_(node), budget_(budget) {}
+/// For nodes that read more than they make: an input is about to be read as a whole, so many times.
+/// Errors: NotFolded when it is more than the budget allows.
+void CountReading(Node& node, std::size_t index, std::uint64_t times = 1);
 
-  Node& GetNode() { return node_; }
-  std::int64_t GetOpset() const { return node_.GetOpset(); }
-  Attributes& GetAttributes() { return node_.GetAttributes(); }
-  std::size_t GetNumInputs() const { return node_.GetNumInputs(); }
-  bool Has(std::size_t index) const { return node_.HasInput(index); }
-  const Value& Get(std::size_t index) const { return node_.GetValue(index); }
-  const TensorInfo& GetInfo(std::size_t index) const { return Get(index).info; }
-  const TensorShape& GetShape(std::size_t index) const { return GetInfo(index).shape; }
-  template <typename Element>
-  const Element* Read(std::size_t index) const {
-    return static_cast<const Element*>(Get(index).data.get());
-  }
-  /// The elements of an input of integers, whatever its shape.
-  std::vector<std::int64_t> ReadInts(std::size_t index) const;
-  /// An attribute that became input `index` with operator set `since`; nothing when it is absent.
-  std::optional<std::vector<std::int64_t>> FindInts(const char* name, std::size_t index,
-                                                    std::int64_t since);
+/// A constant of int64. Errors: as AllocateResult.
+Value MakeInts(Node& node, const TensorShape& shape, const std::vector<std::int64_t>& elements);
 
-  /// For nodes that read more than they make: an input is about to be read as a whole, so many
-  /// times. Errors: NotFolded when it is more than the budget allows.
-  void CountReading(std::size_t index, std::uint64_t times = 1);
-
-  /// Errors: NotFolded when there is more of something than is worked on while a model is imported.
-  void RequireAtMost(std::uint64_t count, std::uint64_t most) const;
-
-  /// Memory for a result, all zero. Errors: NotFolded when it is more than the budget allows.
-  FoldedTensor Make(const TensorInfo& info);
-  /// A list of int64.
-  FoldedTensor MakeInts(const std::vector<std::int64_t>& elements);
-
- private:
-  Node& node_;
-  MemoryBudget& budget_;
-};
-
-/// The results of a node, in the order of its outputs.
-using Folded = std::vector<FoldedTensor>;
-using FoldFunction = Folded (*)(Folding&);
-
-/// Errors: NotFolded when a shape is larger than any tensor may be.
-TensorShape MakeFoldedShape(const std::vector<std::int64_t>& dims);
-
-/// As VisitElementType, for numbers that C++ calculates with.
-/// Errors: NotFolded for bool, the sixteen-bit floats and narrow types.
-template <typename Function>
-auto VisitNumbers(DataType data_type, Function&& function) {
-  if (IsNarrowType(data_type)) throw NotFolded{};
-  return VisitElementType(data_type, [&](auto type) {
-    using Element = typename decltype(type)::Type;
-    constexpr bool kIsNumber = std::is_arithmetic_v<Element> && !std::is_same_v<Element, bool>;
-    if constexpr (kIsNumber) {
-      return function(type);
-    } else {
-      throw NotFolded{};
-      return function(ElementType<float>{});
-    }
-  });
+/// The elements of a constant input.
+template <typename Element>
+const Element* Read(Node& node, std::size_t index) {
+  return static_cast<const Element*>(node.GetValue(index).data.get());
 }
 
-#define BACKPLANE_ONNX_FOLDING(family, op, inputs) Folded Fold##op(Folding& folding);
+/// Gives the outputs of a node without layers, whose inputs are constants, as constants or as
+/// layers that read such. Errors: NotFolded; DiagnosticException.
+#define BACKPLANE_ONNX_FOLDING(op, inputs)
+#define BACKPLANE_ONNX_CHOICE(op, inputs) void Fold##op(Node& node);
 #include "folding/foldings.def"
 #undef BACKPLANE_ONNX_FOLDING
+#undef BACKPLANE_ONNX_CHOICE
 
 }  // namespace backplane::onnx

@@ -23,13 +23,6 @@ TensorOrigin DescribeInitializer(const std::string& name, const std::string& pat
           "the initializer " + name + " of " + path};
 }
 
-void ConvertByTable(Node& node, ConvertFunction convert) {
-  if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
-  convert(node);
-  node.GetAttributes().RefuseUnread();
-  node.RefuseUnreadInputs();
-}
-
 bool IsFromImporter(DiagnosticCode code) {
   return code == DiagnosticCode::kUnsupportedAttribute || code == DiagnosticCode::kInvalidModel ||
          code == DiagnosticCode::kDataDependentShape ||
@@ -137,7 +130,7 @@ void GraphImport::CountInlined(Node& node, std::size_t size) {
 void GraphImport::Convert(Node& node) {
   if (IsOfRun()) followed_.Look(node);
   const bool is_left = IsOfRun() && FollowedExtents::IsPartOfTable(node);
-  if (is_left || !FoldNode(node, budget_)) ConvertToLayers(node);
+  if (is_left || !FoldNode(node)) ConvertToLayers(node);
   if (IsOfRun()) followed_.LookAtResults(node);
 }
 

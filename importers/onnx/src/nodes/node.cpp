@@ -216,7 +216,7 @@ OutputSlot Node::AddConstant(const TensorInfo& info, std::shared_ptr<const void>
                              const std::string& suffix) {
   // It may have been calculated of any input.
   has_read_recalculated_ = has_read_recalculated_ || HasRecalculated();
-  return scope_.network.AddConstantLayer(
+  return scope_.values.AddConstant(
       info, scope_.import.ShareConstant(name_ + suffix, std::move(data), info.GetSizeBytes()),
       name_ + suffix);
 }
@@ -231,7 +231,7 @@ OutputSlot Node::AddScalar(float value, const std::string& suffix) {
 
 OutputSlot Node::AddScalar(double value, DataType type, const std::string& suffix) {
   const Value constant = MakeElements({TensorShape{}, type}, std::vector<double>{value});
-  return scope_.network.AddConstantLayer(constant.info, constant.data, name_ + suffix);
+  return scope_.values.AddConstant(constant.info, constant.data, name_ + suffix);
 }
 
 OutputSlot Node::AddReshape(OutputSlot input, const TensorShape& shape, const std::string& suffix) {

@@ -34,6 +34,8 @@ class Node {
  public:
   /// `index` is the position in the graph, for nodes without a name. Both must outlive this object.
   Node(const ::onnx::NodeProto& proto, std::size_t index, Scope& scope);
+  /// The same node to be converted in another scope.
+  Node(const Node& node, Scope& scope) : Node(node.proto_, node.index_, scope) {}
 
   /// The name of its layers.
   const std::string& GetName() const { return name_; }
@@ -108,9 +110,7 @@ class Node {
   OutputSlot AddLayer(const typename DescriptorOf<kType>::Type& descriptor,
                       const std::vector<OutputSlot>& inputs, const std::string& suffix = "",
                       const std::vector<OutputType>& output_types = {}) {
-    return {backplane::AddLayer<kType>(scope_.network, descriptor, inputs, name_ + suffix,
-                                       output_types),
-            0};
+    return {scope_.values.AddOperator(kType, descriptor, inputs, name_ + suffix, output_types), 0};
   }
   /// Asks for memory for a constant that the file does not hold; false when it is not to be taken.
   bool TakeMemory(std::uint64_t size_bytes);

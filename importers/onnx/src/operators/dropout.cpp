@@ -1,8 +1,6 @@
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
 
-#include "values/elements.hpp"
-
 #include <algorithm>
 
 namespace backplane::onnx {
@@ -24,12 +22,11 @@ void RefuseTrainingMode(Node& node) {
 void AddMask(Node& node) {
   const TensorShape& shape = node.GetInputShape(0);
   const DataType type = node.GetOpset() >= 10 ? DataType::kBool : node.GetInputInfo(0).data_type;
-  const Value one = MakeElements({TensorShape{}, type}, std::vector<std::int64_t>{1});
   FillDescriptor descriptor;
   descriptor.rank = shape.rank;
   std::copy_n(shape.dims, shape.rank, descriptor.dims);
-  const OutputSlot scalar = node.AddConstant(one.info, one.data.get(), "/one");
-  node.SetOutput(1, node.AddLayer<LayerType::kFill>(descriptor, {scalar}, "/mask"));
+  const OutputSlot one = node.AddScalar(1.0, type, "/one");
+  node.SetOutput(1, node.AddLayer<LayerType::kFill>(descriptor, {one}, "/mask"));
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
+#include "nodes/i_graph_import.hpp"
 #include "nodes/node.hpp"
 #include "operators/operator_table.hpp"
 #include "operators/stated_attributes.hpp"
 #include "tensors/data_types.hpp"
 #include "tensors/shape.hpp"
 #include "tensors/tensor_proto.hpp"
+#include "values/elements.hpp"
+#include "values/tensor_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace backplane::onnx {
 namespace {
@@ -20,6 +24,17 @@ double ReadNumber(Node& node, std::size_t index, const std::string& meaning) {
   return numbers[0];
 }
 
+// Integers beyond 2^53 are not counted as reals, which would lose their neighbours.
+std::int64_t CountIntegers(std::int64_t start, std::int64_t limit, std::int64_t delta) {
+  if (delta > 0 ? limit <= start : limit >= start) return 0;
+  const auto from = static_cast<std::uint64_t>(delta > 0 ? start : limit);
+  const auto to = static_cast<std::uint64_t>(delta > 0 ? limit : start);
+  const auto step = static_cast<std::uint64_t>(delta);
+  const std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(
+      std::min((to - from - 1) / (delta > 0 ? step : 0 - step) + 1, most));
+}
+
 std::int64_t CountNumbers(Node& node) {
   const double start = ReadNumber(node, 0, "start");
   const double limit = ReadNumber(node, 1, "limit");
@@ -28,6 +43,12 @@ std::int64_t CountNumbers(Node& node) {
   if (!(std::abs(count) < 0x1p62)) {
     node.RefuseAsInvalid("from " + std::to_string(start) + " to " + std::to_string(limit) +
                          " in steps of " + std::to_string(delta) + " are not countable");
+  }
+  if (!IsFloat(node.GetInputInfo(0).data_type)) {
+    const auto read = [&](std::size_t index) {
+      return ReadElements<std::int64_t>(node.GetValue(index)).front();
+    };
+    return CountIntegers(read(0), read(1), read(2));
   }
   return std::max<std::int64_t>(static_cast<std::int64_t>(count), 0);
 }
@@ -44,13 +65,14 @@ OutputSlot AddFillValue(Node& node) {
     const float zero = 0.0F;
     return node.AddConstant({{}, DataType::kFloat32}, &zero, "_value");
   }
-  const NamedTensor tensor = DecodeTensor(*proto, {DiagnosticCode::kInvalidModel,
-                                                   {SubjectKind::kLayer, node.GetName()},
-                                                   "the value of " + node.GetDescription()});
-  if (tensor.info.shape.GetNumElements() != 1) {
-    node.RefuseAsInvalid("its value is " + ToText(tensor.info.shape) + "; one element is expected");
+  const TensorOrigin origin = {DiagnosticCode::kInvalidModel,
+                               {SubjectKind::kLayer, node.GetName()},
+                               "the value of " + node.GetDescription()};
+  const Value value = node.GetScope().import.GetReader().Read(*proto, origin, nullptr);
+  if (value.info.shape.GetNumElements() != 1) {
+    node.RefuseAsInvalid("its value is " + ToText(value.info.shape) + "; one element is expected");
   }
-  return node.AddConstant({{}, tensor.info.data_type}, tensor.data.data(), "_value");
+  return node.AddConstant({{}, value.info.data_type}, value.data, "_value");
 }
 
 }  // namespace

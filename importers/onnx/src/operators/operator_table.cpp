@@ -1,5 +1,6 @@
 #include "operators/operator_table.hpp"
 
+#include "nodes/node.hpp"
 #include "nodes/rows_by_type.hpp"
 
 #include <algorithm>
@@ -47,6 +48,13 @@ ConvertFunction FindConverter(const std::string& domain, const std::string& op_t
   const OperatorRow* const row =
       rows.Find(op_type, [&](const OperatorRow& entry) { return entry.domain == domain; });
   return row != nullptr ? row->convert : nullptr;
+}
+
+void ConvertByTable(Node& node, ConvertFunction convert) {
+  if (node.GetOpset() < 6) node.GetAttributes().Ignore("consumed_inputs");  // a hint on memory
+  convert(node);
+  node.GetAttributes().RefuseUnread();
+  node.RefuseUnreadInputs();
 }
 
 const RefusedOperator* FindRefused(const std::string& domain, const std::string& op_type) {

@@ -22,6 +22,11 @@ using ConvertFunction = void (*)(Node&);
 /// Null when the operator is not in the tables. The default domain is "".
 ConvertFunction FindConverter(const std::string& domain, const std::string& op_type);
 
+/// Converts a node by a function of the tables.
+/// Errors: those of the function; kUnsupportedAttribute for attributes and inputs that it did not
+/// read.
+void ConvertByTable(Node& node, ConvertFunction convert);
+
 /// Why an operator that is known cannot be imported.
 struct RefusedOperator {
   const char* domain;

@@ -31,6 +31,7 @@ class Choice final : public IStageOperation {
                               IStageRunner& /*runner*/) const override {
     const auto network = INetwork::Create(description_);
     GraphImport import(model_->path);
+    import.GetBudget() = MemoryBudget::MakeUnbounded();
     Scope scope(import, *network, prefix_);
     scope.versions = versions_;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -41,8 +42,7 @@ class Choice final : public IStageOperation {
     scope.names_read =
         std::make_shared<const NamesRead>(proto_.output().begin(), proto_.output().end());
     Node node(proto_, index_, scope);
-    MemoryBudget budget = MemoryBudget::MakeUnbounded();
-    if (!FoldNode(node, budget)) RefuseInputs(inputs);
+    if (!FoldNode(node)) RefuseInputs(inputs);
     std::vector<StageValue> results;
     for (const std::string& name : proto_.output()) {
       const Value* const value = name.empty() ? nullptr : scope.values.Find(name);

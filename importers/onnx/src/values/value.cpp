@@ -72,9 +72,24 @@ OutputSlot Values::GetSlot(const std::string& name) {
   return *value.slot;
 }
 
+OutputSlot Values::AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
+                               const std::string& name) {
+  const OutputSlot slot = network_.AddConstantLayer(info, data, name);
+  if (observer_ != nullptr) observer_->SeeConstant(slot.layer, data);
+  return slot;
+}
+
+LayerId Values::AddOperator(LayerType type, const BaseDescriptor& descriptor,
+                            const std::vector<OutputSlot>& inputs, const std::string& name,
+                            const std::vector<OutputType>& output_types) {
+  const LayerId id = network_.AddOperatorLayer(type, descriptor, inputs, name, output_types);
+  if (observer_ != nullptr) observer_->SeeOperator(id, type, descriptor, inputs);
+  return id;
+}
+
 OutputSlot Values::AddConstantLayer(const TensorInfo& info, const Value& value,
                                     const std::string& name) {
-  const OutputSlot slot = network_.AddConstantLayer(info, value.data, prefix_ + name);
+  const OutputSlot slot = AddConstant(info, value.data, prefix_ + name);
   if (value.is_of_run) {
     GetOutermost().constants_of_run_[slot.layer] = outer_ == nullptr ? name : "";
   }
@@ -101,8 +116,8 @@ OutputSlot Values::Reinterpret(const std::string& name, const Value& value,
   }
   const char* suffix = quantization.IsQuantized() ? "/quantized" : "/plain";
   const OutputType type(value.info.data_type, quantization);
-  return {AddLayer<LayerType::kReinterpret>(network_, {}, {GetSlot(name)}, prefix_ + name + suffix,
-                                            {type}),
+  return {AddOperator(LayerType::kReinterpret, NoDescriptor(), {GetSlot(name)},
+                      prefix_ + name + suffix, {type}),
           0};
 }
 

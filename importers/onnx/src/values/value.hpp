@@ -5,6 +5,8 @@
 #include <backplane/runtime/i_network.hpp>
 #include <backplane/runtime/network_source.hpp>
 
+#include "values/i_layer_observer.hpp"
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +52,16 @@ class Values {
                   std::string path = "")
       : network_(network), prefix_(std::move(prefix)), outer_(outer), path_(std::move(path)) {}
 
+  /// From now on all layers are shown to the observer, which must outlive this object.
+  void Observe(ILayerObserver* observer) { observer_ = observer; }
+
+  /// Adds a layer under this very name. Errors: those of INetwork.
+  OutputSlot AddConstant(const TensorInfo& info, std::shared_ptr<const void> data,
+                         const std::string& name);
+  LayerId AddOperator(LayerType type, const BaseDescriptor& descriptor,
+                      const std::vector<OutputSlot>& inputs, const std::string& name,
+                      const std::vector<OutputType>& output_types);
+
   /// What the inputs are, in their order, that values from outside have become.
   const std::vector<StageValueId>& GetInputsFromOutside() const { return inputs_from_outside_; }
 
@@ -90,6 +102,7 @@ class Values {
   Values& GetOutermost() { return outer_ != nullptr ? outer_->GetOutermost() : *this; }
 
   INetwork& network_;
+  ILayerObserver* observer_ = nullptr;
   std::string prefix_;
   Values* outer_;
   std::string path_;
