@@ -55,7 +55,6 @@ void Evaluation::SeeOperator(LayerId id, LayerType type, const BaseDescriptor& d
   layer.outputs = infos.data() + inputs.size();
   if (!reference::FindRefusal(layer).empty()) throw NotFolded{};
   reference::PlainMemory memory;
-  memory.inputs.reserve(inputs.size());
   for (const OutputSlot& slot : inputs) memory.inputs.push_back(Find(slot).get());
   Data results;
   for (std::uint32_t index = 0; index < layer.num_outputs; ++index) {

@@ -71,14 +71,15 @@ class FoldedNode {
   }
 
  private:
+  // An input of the network, also of a constant: nobody is to know its content again.
   void AddInput(const std::string& name) {
     const Value* const value = name.empty() ? nullptr : outer_.values.Find(name);
     if (value == nullptr || scope_.values.Find(name) != nullptr) return;
     Value own = *value;
-    own.slot.reset();
-    if (!own.is_constant && own.kind == StageValue::Kind::kTensor) {
-      own.info.quantization = {};
+    own.info.quantization = {};
+    if (own.kind == StageValue::Kind::kTensor) {
       own.slot = network_->AddInputLayer(own.info, name);
+      evaluation_.SeeConstant(own.slot->layer, own.data);
     }
     scope_.values.Add(name, std::move(own));
   }
