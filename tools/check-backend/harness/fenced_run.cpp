@@ -127,7 +127,7 @@ FencedRun::FencedRun(IWorkloadFactory& factory, const IWorkload& workload, IExec
     : factory_(factory),
       workload_(workload),
       events_(std::move(events)),
-      args_(tensors.GetInputs(), tensors.GetOutputs(), state) {
+      args_(GetHandles(tensors.inputs), GetHandles(tensors.outputs), state) {
   for (const Event* event : events_) waits_.push_back(event->GetFence());
   args_.SetWaitFences(waits_.empty() ? nullptr : waits_.data(),
                       static_cast<std::uint32_t>(waits_.size()));

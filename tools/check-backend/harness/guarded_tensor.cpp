@@ -198,11 +198,4 @@ void BorrowedBytes::ForbidTouching() {
   mprotect(data_, mapped_bytes_, PROT_NONE);
 }
 
-std::vector<ITensorHandle*> GetHandles(const std::vector<std::unique_ptr<GuardedTensor>>& tensors) {
-  std::vector<ITensorHandle*> handles;
-  handles.reserve(tensors.size());
-  for (const auto& tensor : tensors) handles.push_back(tensor->GetHandle());
-  return handles;
-}
-
 }  // namespace backplane::check_backend

@@ -78,6 +78,11 @@ class BorrowedBytes {
 };
 
 /// Handles for Execute, which borrow.
-std::vector<ITensorHandle*> GetHandles(const std::vector<std::unique_ptr<GuardedTensor>>& tensors);
+template <typename Tensor>
+std::vector<ITensorHandle*> GetHandles(const std::vector<std::unique_ptr<Tensor>>& tensors) {
+  std::vector<ITensorHandle*> handles;
+  for (const auto& tensor : tensors) handles.push_back(tensor->GetHandle());
+  return handles;
+}
 
 }  // namespace backplane::check_backend

@@ -71,18 +71,6 @@ PlacedTensors::PlacedTensors(Plugin& plugin, const TensorPlace& place, const Sam
   }
 }
 
-std::vector<ITensorHandle*> PlacedTensors::GetInputs() const {
-  std::vector<ITensorHandle*> handles;
-  for (const auto& input : inputs) handles.push_back(input->GetHandle());
-  return handles;
-}
-
-std::vector<ITensorHandle*> PlacedTensors::GetOutputs() const {
-  std::vector<ITensorHandle*> handles;
-  for (const auto& output : outputs) handles.push_back(output->GetHandle());
-  return handles;
-}
-
 std::vector<StoredTensor> PlacedTensors::ReadOutputs() const {
   std::vector<StoredTensor> results;
   for (const auto& output : outputs) results.push_back(output->Read());

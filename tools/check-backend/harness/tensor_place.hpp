@@ -58,8 +58,6 @@ class PlacedTensor {
 struct PlacedTensors {
   PlacedTensors(Plugin& plugin, const TensorPlace& place, const Sample& sample);
 
-  std::vector<ITensorHandle*> GetInputs() const;
-  std::vector<ITensorHandle*> GetOutputs() const;
   std::vector<conformance::StoredTensor> ReadOutputs() const;
 
   std::vector<std::unique_ptr<PlacedTensor>> inputs;

@@ -87,8 +87,9 @@ bool HandsOverFences(Session& session, const TensorPlace& place) {
 bool IsRightWithoutFences(const FencedLayer& layer, const Sample& sample) {
   constexpr std::chrono::milliseconds kAMoment{50};
   const PlacedTensors& tensors = layer.MakeTensors(sample);
-  const Status status = conformance::Execute(*layer.running.workload, tensors.GetInputs(),
-                                             tensors.GetOutputs(), layer.running.state.get());
+  const Status status =
+      conformance::Execute(*layer.running.workload, GetHandles(tensors.inputs),
+                           GetHandles(tensors.outputs), layer.running.state.get());
   if (status != Status::kSuccess) return false;
   if (FindWrongResult(sample, tensors.ReadOutputs()).empty()) return true;
   std::this_thread::sleep_for(kAMoment);
@@ -262,9 +263,9 @@ void CheckFollows(Session& session, const FencedLayer& layer) {
     return;
   }
   FenceView completion;
-  std::vector<ITensorHandle*> inputs = second.GetInputs();
+  std::vector<ITensorHandle*> inputs = GetHandles(second.inputs);
   inputs[0] = first.outputs[0]->GetHandle();
-  RunArguments args(inputs, second.GetOutputs(), running.state.get());
+  RunArguments args(inputs, GetHandles(second.outputs), running.state.get());
   args.SetWaitFences(&begin.GetFence(), 1);
   args.SetCompletion(&completion);
   // It may wait in Execute too.

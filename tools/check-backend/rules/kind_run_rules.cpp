@@ -98,12 +98,12 @@ void CheckInPlaceIn(Session& session, const TensorPlace& place, const Sample& sa
   KindTensor output(plugin, kind, place.GetReach(), sample.made.outputs[0], sample.made.type,
                     "the output", {&block, 0});
   const Running running = place.MakeRunning(sample.made);
-  Status status = conformance::Execute(*running.workload, elsewhere.GetInputs(),
-                                       elsewhere.GetOutputs(), running.state.get());
+  Status status = conformance::Execute(*running.workload, GetHandles(elsewhere.inputs),
+                                       GetHandles(elsewhere.outputs), running.state.get());
   if (status != Status::kSuccess) return;  // which BC0423 says
   if (!FindWrongResult(sample, elsewhere.ReadOutputs()).empty()) return;
   input.Write(sample.inputs[overwritten]);
-  std::vector<ITensorHandle*> inputs = elsewhere.GetInputs();
+  std::vector<ITensorHandle*> inputs = GetHandles(elsewhere.inputs);
   inputs[overwritten] = input.GetHandle();
   status =
       conformance::Execute(*running.workload, inputs, {output.GetHandle()}, running.state.get());

@@ -35,8 +35,9 @@ struct Networks {
   NetworkPlan MakePlan(Random& random, std::size_t num_layers) const {
     const TensorShape shape = {random.Integer(1, 2), random.Integer(1, 4), random.Integer(2, 6),
                                random.Integer(2, 6)};
-    const auto is_supported = [&](const LayerCase& layer) {
-      return AskWhetherSupported(*support, MakeTypedLayer(layer, {}, {}, random)).is_supported;
+    const auto is_supported = [this](const LayerCase& layer) {
+      Random unused(1);  // there are no scales to be made
+      return AskWhetherSupported(*support, MakeTypedLayer(layer, {}, {}, unused)).is_supported;
     };
     return MakeRandomPlan(random, num_layers, {{shape, shape}, {1, 2, 3, 4}}, is_supported);
   }
