@@ -133,7 +133,8 @@ def reduction(d):
                "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare")
     rank = d.whole(1, 4)
     axes = sorted(d.random.sample(range(rank), d.whole(0, rank)))
-    inputs = [d.tensor(d.shape(rank), d.one("float32", "float32", "int32"), 1, 3)]
+    kind = "float32" if op.startswith("ReduceLog") else d.one("float32", "float32", "int32")  # else in integers
+    inputs = [d.tensor(d.shape(rank), kind, 1, 3)]
     if axes:
         inputs.append(numpy.array([a - d.whole(0, 1) * rank for a in axes], "int64"))
     return Case(op, inputs, fixed=(1,), keepdims=d.whole(0, 1), noop_with_empty_axes=d.whole(0, 1))
@@ -170,6 +171,8 @@ def windows(d, rank):
     elif padding != "none":
         attributes["auto_pad"] = padding
         attributes["dilations"] = [1] * rank
+        # Beyond the window, ONNX Runtime takes negative padding.
+        attributes["strides"] = [min(s, k) for s, k in zip(strides, kernel)]
     return extents, attributes
 
 
