@@ -63,6 +63,17 @@ TEST(ModelFile, SaysWhatAnotherFileLooksLike) {
   EXPECT_EQ(error.why, "it looks like a PNG image");
 }
 
+// It is a message as a model is, but states no version that ONNX has.
+TEST(ModelFile, TakesNoFileForAModelWhoseVersionIsNotPositive) {
+  const TemporaryDirectory folder;
+  ::onnx::ModelProto model;
+  model.set_ir_version(0);
+  model.set_producer_name("text");
+  const Diagnostic error = ReadError(folder.Write("m.onnx", model.SerializeAsString()));
+  EXPECT_EQ(error.code, DiagnosticCode::kNotAModel);
+  EXPECT_EQ(error.why.rfind("it looks like ", 0), 0U) << error.why;
+}
+
 TEST(ModelFile, RecognisesATruncatedModel) {
   const TemporaryDirectory folder;
   const std::string bytes = MakeModelFileModelBytes();
