@@ -9,7 +9,7 @@
 namespace backplane::elf {
 
 /// The versions of symbols that a library has (DT_VERDEF), without the one that is its own name.
-/// What is damaged is absent.
+/// Damaged records are left out.
 std::vector<std::string> ReadDefinedVersions(const File& elf);
 
 /// Whether a symbol is only found by who asks for its version.

@@ -122,7 +122,7 @@ std::string ExpandLoaderTokens(const std::string& text, const std::string& origi
   const std::vector<LoaderToken> tokens = {{"ORIGIN", origin},
                                            {"LIB", GetLibToken()},
                                            {"PLATFORM", platform != nullptr ? platform : ""}};
-  // What is longer than any path can be leads nowhere, however it goes on.
+  // A text longer than any path leads nowhere, however it goes on.
   constexpr std::size_t kMostBytes = 2 * PATH_MAX;
   std::string expanded;
   std::string_view rest = text;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What an object says of the libraries that it needs, and where the loader is to look for them.
+/// The libraries that an object needs, and where it makes the loader look for them.
 
 #include "elf/file.hpp"
 
@@ -25,7 +25,7 @@ std::string ReadSoname(const File& elf);
 /// The libraries that a file needs directly.
 std::vector<std::string> ReadNeeded(const File& elf);
 
-/// What an object says about where to look for what it needs.
+/// Reads where an object makes the loader look. $ORIGIN stands for the directory of `path`.
 LibraryRequester ReadRequester(const File& elf, const std::string& path);
 
 /// Where the loader of this processor looks for a library that nothing says more of.

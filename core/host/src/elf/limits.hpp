@@ -5,7 +5,7 @@
 
 namespace backplane::elf {
 
-/// What is limited; see limits.def.
+/// The things of a file whose number is limited, from limits.def.
 enum class Limit {
 #define BACKPLANE_LIMIT(name, most, what) k##name,
 #include "elf/limits.def"

@@ -44,7 +44,7 @@ std::optional<elf::Limit> GetLimitOfText(std::int64_t tag) {
   return std::nullopt;
 }
 
-// Of all symbols up to `end`.
+// Refuses names of symbols up to `end` that are too long.
 std::optional<Diagnostic> CheckNames(const elf::SymbolTable& symbols, std::uint32_t end,
                                      const elf::File& elf, const std::string& path) {
   const elf::NameLengths lengths = symbols.MeasureNames(end);
@@ -150,7 +150,7 @@ std::optional<Diagnostic> CheckRelocations(const elf::File& elf, const std::stri
   if (auto excess = CheckLimit(elf::Limit::kRelocations, elf::CountRelocations(elf), path))
     return excess;
   const elf::RelocationEnds ends = elf::FindRelocationEnds(elf);
-  // What such a relocation hits depends on where the file is mapped, which differs each time.
+  // Such a relocation hits something else each time, as the file is mapped elsewhere.
   if (ends.wild_target) {
     return diagnostics::DescribeDamage(path, "a relocation writes to address " +
                                                  diagnostics::ToHex(*ends.wild_target) +

@@ -35,8 +35,8 @@ std::optional<Diagnostic> CheckDynamicSection(const elf::File& elf, const std::s
 std::optional<Diagnostic> CheckDynamicTables(const elf::File& elf, const std::string& path);
 std::optional<Diagnostic> CheckDynamicStrings(const elf::File& elf, const std::string& path);
 std::optional<Diagnostic> CheckSymbolTable(const elf::File& elf, const std::string& path);
-/// What relocations write to, the symbols that they name, and how long the names of all symbols
-/// are.
+/// Relocations write into the file's own memory and name symbols of it, and the names of all
+/// symbols are not too long.
 std::optional<Diagnostic> CheckRelocations(const elf::File& elf, const std::string& path);
 
 // version_tables.cpp: the versions of symbols.

@@ -40,8 +40,8 @@ void CheckSameId(const std::string& before, const Candidate& candidate, Candidat
 void CheckCapabilities(const std::optional<inspection::Manifest>& manifest,
                        const Candidate& candidate, CandidateLadder& ladder);
 
-/// Behind the stage "create" of a backend that passed it in another process: reports that this
-/// process may not open it for what it did there. Does nothing when that is allowed.
+/// Reports that this process may not open a backend for what it did in another, where it passed the
+/// stage "create". Does nothing when that is allowed.
 void CheckIntrusions(IntrusiveBackends policy, const Candidate& candidate, CandidateLadder& ladder);
 
 }  // namespace backplane::probing

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What reports for people and programs have in JSON; texts are escaped for display.
+/// Pieces of JSON that several reports have; texts are escaped for display.
 
 #include <backplane/host/file_facts.hpp>
 

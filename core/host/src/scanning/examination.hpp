@@ -18,7 +18,7 @@
 
 namespace backplane::scanning {
 
-/// What a candidate's file says, read before any of its code runs. Made once, and never changed.
+/// The statements of a candidate's file, read before its code runs. Made once, and never changed.
 struct InspectedCandidate {
   std::optional<AbiNote> note;
   std::optional<inspection::Manifest> manifest;

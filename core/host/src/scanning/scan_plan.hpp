@@ -10,7 +10,7 @@
 
 namespace backplane::scanning {
 
-/// What becomes of backends that pass.
+/// The use that a scan makes of backends that pass.
 enum class Admission {
   kOpen,       // opened in this process, and registered
   kLate,       // registered and, when their id is known without, opened here at first use

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a loaded network is made of: its plan, the steps of it, and words for where a run is.
+/// The parts of a loaded network: its plan, the steps of it, and words for where a run is.
 
 #include "execution/execution_plan.hpp"
 #include "graph/graph.hpp"

@@ -92,7 +92,7 @@ class StagedRun final : private IStageRunner {
   std::unordered_map<StageValueId, StageValue> made_;  // by the stages
 };
 
-/// What a run was given, in the order of the bindings. They are right.
+/// Takes the inputs that a run was given, in the order of the bindings. They were checked.
 GivenInputs TakeInputs(const NetworkBindings& network, const InputTensors& inputs);
 std::vector<WantedOutput> TakeOutputs(const NetworkBindings& network,
                                       const std::vector<StageValue>& inputs,
